@@ -1,0 +1,3254 @@
+-- Generated from sql/0001_memory/ by scripts/build-migration.mjs. Edit the sources, then build.
+
+-- Everything happens in one transaction: the schema is there whole, or not at all.
+begin;
+set local client_min_messages = warning;
+
+-- One at a time: a second migration waits here and then finds everything in place.
+do $lock$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('demystify_memory.migration', 0));
+end
+$lock$;
+
+-- The engine: the role that owns every table and function of the schema. Nobody logs in as it.
+--
+-- Array operators are not leakproof, so under a tenant policy alone no GIN index is ever used and a definer's cascade
+-- silently skips rows. Each table therefore has one more policy, for the engine alone, that sees every tenant; the
+-- functions below run as the engine and name the tenant in every statement.
+--
+-- Where the installer may not create roles, the installer is the engine. Everything works; what is weaker is that the
+-- login role then owns the rules it is held to.
+do $engine$
+declare
+  v_installer text := current_user;
+  v_engine    text := 'demystify_memory_engine';
+  v_owner     text;
+  v_super     boolean := (select rolsuper from pg_catalog.pg_roles where rolname = current_user);
+  v_granted   boolean := false;
+begin
+  if to_regnamespace('demystify_memory') is null then
+    create schema demystify_memory;
+  end if;
+
+  select pg_catalog.pg_get_userbyid(c.relowner) into v_owner
+    from pg_catalog.pg_class c
+   where c.relname = 'settings' and c.relnamespace = 'demystify_memory'::regnamespace;
+
+  if v_owner is not null then
+    v_engine := v_owner;
+  elsif not exists (select from pg_catalog.pg_roles where rolname = v_engine) then
+    begin
+      create role demystify_memory_engine nologin noinherit;
+    exception when insufficient_privilege then
+      v_engine := v_installer;
+    end;
+  end if;
+
+  if v_engine <> v_installer and not v_super then
+    begin
+      -- Membership lasts for this transaction only; it is taken back in the last file.
+      if current_setting('server_version_num')::int >= 160000 then
+        execute format('grant %I to %I with inherit false, set true', v_engine, v_installer);
+      else
+        execute format('grant %I to %I', v_engine, v_installer);
+      end if;
+      v_granted := true;
+    exception when insufficient_privilege then
+      if v_owner is not null then
+        raise exception 'the role % may not change this installation: it belongs to %', v_installer, v_owner
+          using hint = 'Run the migration as the role that installed it, or as a superuser.';
+      end if;
+      v_engine := v_installer;
+    end;
+  end if;
+
+  if v_engine <> v_installer then
+    begin
+      execute format('grant usage, create on schema demystify_memory to %I with grant option', v_engine);
+    exception when insufficient_privilege then
+      null;
+    end;
+    if not pg_catalog.has_schema_privilege(v_engine, 'demystify_memory', 'create') and v_owner is null then
+      if v_granted then
+        execute format('revoke %I from %I', v_engine, v_installer);
+        v_granted := false;
+      end if;
+      v_engine := v_installer;
+    end if;
+  end if;
+
+  perform set_config('demystify_memory.installer', v_installer, true);
+  perform set_config('demystify_memory.engine', v_engine, true);
+  perform set_config('demystify_memory.membership', case when v_granted then 'granted' else '' end, true);
+  execute format('set local role %I', v_engine);
+end
+$engine$;
+
+-- What is installed, and the two install-wide choices an owner has.
+
+create table if not exists demystify_memory.schema_migration (
+  version     int         not null primary key,
+  name        text        not null,
+  applied_at  timestamptz not null default clock_timestamp()
+);
+comment on table demystify_memory.schema_migration is 'Which migrations ran. The library refuses an older or newer schema.';
+
+create table if not exists demystify_memory.settings (
+  only_row       boolean not null primary key default true,
+  direct_delete  text    not null default 'record',
+  tenant_scope   text    not null default 'per-call',
+
+  constraint settings_is_one_row check (only_row),
+  constraint direct_delete_is_known check (direct_delete in ('record', 'refuse')),
+  constraint tenant_scope_is_known check (tenant_scope in ('per-call', 'host'))
+);
+comment on table demystify_memory.settings is 'Install-wide choices of the owner; change them with configure().';
+comment on column demystify_memory.settings.direct_delete is
+  'record: a DELETE in SQL writes its own tombstone in the same transaction. refuse: it needs one committed earlier.';
+comment on column demystify_memory.settings.tenant_scope is
+  'host: functions act only for the tenant that the session itself has set. per-call: for the tenant they are given.';
+
+insert into demystify_memory.settings default values on conflict do nothing;
+
+create table if not exists demystify_memory.legal_basis (
+  code  text not null primary key,
+
+  constraint legal_basis_is_a_code check (code ~ '^[a-z][a-z0-9_]{0,63}$' and code !~ '[0-9]{5}')
+);
+comment on table demystify_memory.legal_basis is
+  'The grounds an erasure may name. The owner may add codes; a code is never prose and never holds a run of digits.';
+
+insert into demystify_memory.legal_basis (code) values
+  ('gdpr_17_1_a'), ('gdpr_17_1_b'), ('gdpr_17_1_c'), ('gdpr_17_1_d'), ('gdpr_17_1_e'), ('gdpr_17_1_f'),
+  ('dpdp_8_7'), ('dpdp_12'), ('ccpa_1798_105'), ('contract_end'), ('unspecified')
+on conflict do nothing;
+
+-- A time-ordered UUID (version 7, RFC 9562): never reused after a restore or across databases, so that a replayed
+-- erasure cannot hit a stranger's row. Inside one millisecond the order is random.
+create or replace function demystify_memory.uuid_v7() returns uuid
+language sql volatile parallel safe
+set search_path = ''
+as $$
+  select encode(
+           set_bit(set_bit(
+             overlay(uuid_send(gen_random_uuid())
+                     placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3)
+                     from 1 for 6),
+             52, 1), 53, 1),
+           'hex')::uuid
+$$;
+comment on function demystify_memory.uuid_v7() is 'A time-ordered UUID, version 7.';
+
+-- What is stored about people: memories, what was derived from them, and the person as a hash and a lock.
+
+create table if not exists demystify_memory.subject (
+  tenant_key      text        not null,
+  subject_hash    text        not null,
+  key_id          text,
+  person_id       uuid        not null default demystify_memory.uuid_v7(),
+  last_erased_at  timestamptz,
+
+  primary key (tenant_key, subject_hash),
+  constraint subject_is_a_hash check (subject_hash ~ '^[0-9a-f]{64}$'),
+  constraint subject_key_id_is_a_code check (key_id ~ '^[a-z][a-z0-9_.:-]{0,63}$')
+);
+comment on table demystify_memory.subject is
+  'One row per person and key: a hash and a lock, never the key itself. Writers share-lock it; opening an erasure updates it.';
+comment on column demystify_memory.subject.person_id is 'Links the hashes of one person under different pepper keys.';
+comment on column demystify_memory.subject.key_id is 'Which pepper key made the hash; null for a hash made without one.';
+create index if not exists subject_by_person on demystify_memory.subject (tenant_key, person_id);
+
+create table if not exists demystify_memory.memory (
+  tenant_key        text        not null,
+  memory_id         uuid        not null default demystify_memory.uuid_v7(),
+  subject_key       text,
+  subject_hash      text        not null,
+  also_keys         text[],
+  also_hashes       text[]      not null default '{}',
+  key_id            text,
+  kind              text        not null default 'memory',
+  text              text        not null,
+  metadata          jsonb       not null default '{}',
+  embedding         real[],
+  dimensions        int         generated always as (cardinality(embedding)) stored,
+  term_hashes       bigint[],
+  content_tags      text[]      not null default '{}',
+  provenance_known  boolean     not null default true,
+  idempotency_hash  text,
+  captured_at       timestamptz,
+  expires_at        timestamptz,
+  created_at        timestamptz not null default clock_timestamp(),
+
+  primary key (tenant_key, memory_id),
+  constraint memory_has_a_tenant check (tenant_key ~ '\S'),
+  constraint memory_is_filed_under_a_hash check (subject_hash ~ '^[0-9a-f]{64}$'),
+  constraint memory_also_hashes_are_hashes
+    check (cardinality(also_hashes) <= 32 and array_to_string(also_hashes, '') ~ '^([0-9a-f]{64})*$'),
+  constraint memory_kind_is_a_code check (kind ~ '^[a-z][a-z0-9_.:-]{0,63}$' and kind !~ '[0-9]{5}'),
+  constraint memory_metadata_is_an_object check (jsonb_typeof(metadata) = 'object'),
+  constraint memory_vector_is_not_empty check (cardinality(embedding) > 0)
+);
+comment on table demystify_memory.memory is 'Source rows. Text, sources and identity never change; UPDATE of them is refused.';
+comment on column demystify_memory.memory.subject_key is
+  'The person erased by, as the host names them; null where the host keeps the hash alone.';
+comment on column demystify_memory.memory.subject_hash is
+  'The same person as a keyed hash: triggers work with it, and the pepper never enters the database.';
+comment on column demystify_memory.memory.also_hashes is 'Further persons the row is filed under: erasing any of them erases it.';
+comment on column demystify_memory.memory.term_hashes is
+  'Keyed hashes of the words, never the words: index keys outlive a delete. Null until indexed.';
+comment on column demystify_memory.memory.content_tags is
+  'Keyed tags of the redacted text; empty without a pepper, because a plain content hash is a guessing oracle.';
+comment on column demystify_memory.memory.provenance_known is
+  'false: imported, with derivations nobody recorded. Its erasure escalates instead of completing.';
+
+-- Planner statistics keep values after the rows are gone, so none are collected on payload, from the first migration on.
+alter table demystify_memory.memory
+  alter column subject_key set statistics 0,
+  alter column also_keys set statistics 0,
+  alter column also_hashes set statistics 0,
+  alter column text set statistics 0,
+  alter column metadata set statistics 0,
+  alter column embedding set statistics 0,
+  alter column term_hashes set statistics 0,
+  alter column content_tags set statistics 0,
+  alter column idempotency_hash set statistics 0,
+  alter column embedding set storage external;
+
+create index if not exists memory_by_subject on demystify_memory.memory (tenant_key, subject_hash);
+create index if not exists memory_by_also on demystify_memory.memory using gin (also_hashes)
+  with (fastupdate = off) where also_hashes <> '{}';
+create index if not exists memory_by_time on demystify_memory.memory (tenant_key, created_at desc, memory_id desc);
+create index if not exists memory_by_term on demystify_memory.memory using gin (term_hashes) with (fastupdate = off);
+create index if not exists memory_without_terms on demystify_memory.memory (tenant_key, memory_id) where term_hashes is null;
+create index if not exists memory_by_expiry on demystify_memory.memory (tenant_key, expires_at) where expires_at is not null;
+
+create table if not exists demystify_memory.derived (
+  tenant_key       text        not null,
+  derived_id       uuid        not null default demystify_memory.uuid_v7(),
+  kind             text        not null,
+  text             text        not null,
+  metadata         jsonb       not null default '{}',
+  embedding        real[],
+  dimensions       int         generated always as (cardinality(embedding)) stored,
+  term_hashes      bigint[],
+  content_tags     text[]      not null default '{}',
+  source_memories  uuid[]      not null default '{}',
+  source_derived   uuid[]      not null default '{}',
+  subject_hashes   text[]      not null default '{}',
+  expires_at       timestamptz,
+  created_at       timestamptz not null default clock_timestamp(),
+
+  primary key (tenant_key, derived_id),
+
+  -- A derived row with no source could never be found by an erasure.
+  constraint derived_requires_provenance
+    check (cardinality(source_memories) + cardinality(source_derived) > 0),
+  -- Past a few thousand an array stops being the right shape: derive in two levels.
+  constraint derived_has_at_most_4096_sources
+    check (cardinality(source_memories) + cardinality(source_derived) <= 4096),
+  constraint derived_sources_are_ids
+    check (array_position(source_memories, null) is null and array_position(source_derived, null) is null),
+  constraint derived_has_a_tenant check (tenant_key ~ '\S'),
+  constraint derived_kind_is_a_code check (kind ~ '^[a-z][a-z0-9_.:-]{0,63}$' and kind !~ '[0-9]{5}'),
+  constraint derived_metadata_is_an_object check (jsonb_typeof(metadata) = 'object'),
+  constraint derived_vector_is_not_empty check (cardinality(embedding) > 0)
+);
+comment on table demystify_memory.derived is 'Rows produced from memories or from other derived rows.';
+comment on column demystify_memory.derived.source_memories is
+  'The memories this row was produced from. Immutable: provenance cannot be lost while the row lives.';
+comment on column demystify_memory.derived.source_derived is
+  'The derived rows this row was produced from. Immutable.';
+comment on column demystify_memory.derived.subject_hashes is
+  'The persons of all its ancestors. Filled by the database from the sources, never by the writer.';
+comment on column demystify_memory.derived.expires_at is
+  'The earliest expiry of its sources, filled by the database: a summary is not visible longer than what it came from.';
+
+alter table demystify_memory.derived
+  alter column text set statistics 0,
+  alter column metadata set statistics 0,
+  alter column embedding set statistics 0,
+  alter column term_hashes set statistics 0,
+  alter column content_tags set statistics 0,
+  alter column subject_hashes set statistics 0,
+  alter column source_memories set statistics 0,
+  alter column source_derived set statistics 0,
+  alter column embedding set storage external;
+
+-- fastupdate off: with a pending list one 1,000-row delete took 200 times as long, until a vacuum flushed it.
+create index if not exists derived_by_source_memory on demystify_memory.derived using gin (source_memories) with (fastupdate = off);
+create index if not exists derived_by_source_derived on demystify_memory.derived using gin (source_derived) with (fastupdate = off);
+create index if not exists derived_by_time on demystify_memory.derived (tenant_key, created_at desc, derived_id desc);
+create index if not exists derived_by_term on demystify_memory.derived using gin (term_hashes) with (fastupdate = off);
+create index if not exists derived_without_terms on demystify_memory.derived (tenant_key, derived_id) where term_hashes is null;
+
+create table if not exists demystify_memory.idempotency_key (
+  tenant_key        text not null,
+  idempotency_hash  text not null,
+  memory_id         uuid not null,
+
+  primary key (tenant_key, idempotency_hash),
+  constraint idempotency_key_is_a_hash check (idempotency_hash ~ '^[0-9a-f]{64}$')
+);
+comment on table demystify_memory.idempotency_key is
+  'Which memory an idempotency key stored. Freed when the erasure of that memory opens, so the key can be used anew.';
+
+-- Evidence: what an erasure leaves behind. Inserted, never updated; ids, counts and codes, never content.
+
+create table if not exists demystify_memory.tombstone (
+  tenant_key          text        not null,
+  tombstone_id        uuid        not null default demystify_memory.uuid_v7(),
+  scope               text        not null,
+  subject_hash        text,
+  subject_key_id      text,
+  reason              text        not null,
+  legal_basis         text        not null default 'unspecified',
+  origin              text        not null,
+  requested_by_role   text        not null default 'unspecified',
+  requested_by_hash   text,
+  request_hash        text,
+  planned_memories    int         not null default 0,
+  planned_derived     int         not null default 0,
+  planned_edges       int         not null default 0,
+  planned_placements  int         not null default 0,
+  cascade_depth       int         not null default 0,
+  other_subjects      int         not null default 0,
+  already_erased      int         not null default 0,
+  never_seen          int         not null default 0,
+  matched             boolean     not null,
+  closure_known       boolean     not null default true,
+  opened_at           timestamptz not null default clock_timestamp(),
+  opened_xid          xid8        not null default pg_current_xact_id(),
+
+  primary key (tenant_key, tombstone_id),
+  constraint tombstone_has_no_raw_identifier check (subject_hash ~ '^[0-9a-f]{64}$'),
+  constraint tombstone_key_id_is_a_code check (subject_key_id ~ '^[a-z][a-z0-9_.:-]{0,63}$'),
+  constraint tombstone_scope_is_known check (scope in ('subject', 'memories', 'derived')),
+  constraint tombstone_of_a_subject_names_it check (scope <> 'subject' or subject_hash is not null),
+  constraint tombstone_reason_is_a_code check (reason in ('subject_request', 'retention_policy', 'operator')),
+  constraint tombstone_origin_is_a_code
+    check (origin in ('forget', 'direct_delete', 'expiry', 'correction', 'replay', 'late_write')),
+  constraint tombstone_requester_is_a_role
+    check (requested_by_role in ('data_principal', 'controller', 'operator', 'system', 'unspecified')),
+  constraint tombstone_requester_is_a_hash check (requested_by_hash ~ '^[0-9a-f]{64}$'),
+  constraint tombstone_request_is_a_hash check (request_hash ~ '^[0-9a-f]{64}$'),
+  constraint tombstone_legal_basis_is_known foreign key (legal_basis) references demystify_memory.legal_basis (code)
+);
+comment on table demystify_memory.tombstone is
+  'Append-only evidence that an erasure was opened. It is not a soft-delete flag: it outlives what it covers.';
+comment on column demystify_memory.tombstone.opened_xid is
+  'The top-level transaction that opened it. Only a later transaction may destroy what it covers.';
+comment on column demystify_memory.tombstone.matched is 'false: we looked and found nothing.';
+
+create index if not exists tombstone_by_subject on demystify_memory.tombstone (tenant_key, subject_hash, opened_at);
+create index if not exists tombstone_by_transaction on demystify_memory.tombstone (opened_xid);
+create unique index if not exists tombstone_by_request on demystify_memory.tombstone (tenant_key, request_hash)
+  where request_hash is not null;
+
+create table if not exists demystify_memory.tombstone_item (
+  tenant_key          text     not null,
+  item_id             uuid     not null,
+  tombstone_id        uuid     not null,
+  kind                text     not null,
+  depth               smallint not null default 0,
+  content_tags        text[]   not null default '{}',
+  derived_kind        text,
+  surviving_memories  uuid[],
+  surviving_derived   uuid[],
+
+  primary key (tenant_key, item_id, tombstone_id),
+  constraint tombstone_item_kind_is_known check (kind in ('memory', 'derived', 'placement')),
+  constraint tombstone_item_derived_kind_is_a_code
+    check (derived_kind ~ '^[a-z][a-z0-9_.:-]{0,63}$' and derived_kind !~ '[0-9]{5}')
+);
+comment on table demystify_memory.tombstone_item is
+  'One row per erased memory, derived row and placement. No foreign key: its trigger checks a whole statement at once.';
+comment on column demystify_memory.tombstone_item.content_tags is
+  'Keyed tags of the erased text, empty without a pepper: they tell when the same text comes back.';
+comment on column demystify_memory.tombstone_item.surviving_memories is
+  'Of an over-erased derived row: the direct sources that the erasure left, so that it can be derived again.';
+alter table demystify_memory.tombstone_item alter column content_tags set statistics 0;
+create index if not exists tombstone_item_rebuildable on demystify_memory.tombstone_item (tenant_key, tombstone_id)
+  where derived_kind is not null;
+create index if not exists tombstone_item_placements on demystify_memory.tombstone_item (tenant_key, tombstone_id)
+  where kind = 'placement';
+
+create table if not exists demystify_memory.erasure_event (
+  tenant_key     text        not null,
+  tombstone_id   uuid        not null,
+  event_id       uuid        not null default demystify_memory.uuid_v7(),
+  event          text        not null,
+  memories       int         not null default 0,
+  derived        int         not null default 0,
+  edges          int         not null default 0,
+  depth          int         not null default 0,
+  placement_id   uuid,
+  proof          text,
+  code           text,
+  actor          text,
+  reference      text,
+  at             timestamptz not null default clock_timestamp(),
+
+  primary key (tenant_key, tombstone_id, event_id),
+  constraint erasure_event_is_known check (event in (
+    'rows_destroyed', 'destroyed', 'completed', 'escalated', 'attempt', 'confirmed', 'attested', 'closure_attested')),
+  constraint erasure_event_proof_is_known
+    check (proof in ('requested', 'acknowledged', 'absent', 'unfindable', 'purged')),
+  constraint erasure_event_code_is_a_code check (code ~ '^[a-z][a-z_]{0,63}$'),
+  constraint erasure_event_actor_is_a_code check (actor ~ '^[a-z][a-z0-9_.:-]{0,63}$' and actor !~ '[0-9]{5}'),
+  constraint erasure_event_reference_is_a_ticket check (reference ~ '^[A-Z]{2,8}-[0-9]{1,8}$')
+);
+comment on table demystify_memory.erasure_event is
+  'What happened to an erasure after it was opened. Its state is computed from these rows.';
+
+-- Not evidence: a work list of what is open, so that reads hide it. A row is here from opened to destroyed.
+create table if not exists demystify_memory.open_erasure (
+  tenant_key    text   not null,
+  tombstone_id  uuid   not null,
+  memory_ids    uuid[] not null,
+  derived_ids   uuid[] not null,
+  destroyed_derived   int not null default 0,
+  destroyed_memories  int not null default 0,
+
+  primary key (tenant_key, tombstone_id)
+);
+comment on table demystify_memory.open_erasure is
+  'The rows an open erasure hides and has yet to destroy, derived rows deepest first. Mutable; never used as evidence.';
+
+-- Copies outside these tables, restrictions and legal holds.
+
+create table if not exists demystify_memory.sink (
+  tenant_key      text        not null,
+  sink            text        not null,
+  required_proof  text        not null default 'unfindable',
+  registered      text        not null default 'automatic',
+  registered_at   timestamptz not null default clock_timestamp(),
+
+  primary key (tenant_key, sink),
+  constraint sink_is_a_code check (sink ~ '^[a-z][a-z0-9_.:-]{0,63}$' and sink !~ '[0-9]{5}'),
+  constraint sink_proof_is_at_least_a_read_back check (required_proof in ('absent', 'unfindable', 'purged')),
+  constraint sink_registered_is_known check (registered in ('explicit', 'automatic'))
+);
+comment on table demystify_memory.sink is 'Where copies go, and how strong a proof of their absence must be.';
+
+create table if not exists demystify_memory.placement (
+  tenant_key       text        not null,
+  placement_id     uuid        not null default demystify_memory.uuid_v7(),
+  sink             text        not null,
+  ref              text,
+  kind             text        not null,
+  source_memories  uuid[]      not null default '{}',
+  source_derived   uuid[]      not null default '{}',
+  subject_hashes   text[]      not null default '{}',
+  write_deadline   timestamptz,
+  created_at       timestamptz not null default clock_timestamp(),
+
+  primary key (tenant_key, placement_id),
+  constraint placement_requires_provenance check (cardinality(source_memories) + cardinality(source_derived) > 0),
+  constraint placement_kind_is_a_code check (kind ~ '^[a-z][a-z0-9_.:-]{0,63}$' and kind !~ '[0-9]{5}'),
+  constraint placement_sink_is_registered foreign key (tenant_key, sink) references demystify_memory.sink (tenant_key, sink)
+);
+comment on table demystify_memory.placement is
+  'The record, made before the copy, that content went to a sink. The only handle to that copy.';
+comment on column demystify_memory.placement.ref is
+  'Where in the sink. It may itself be personal: it is only here, and goes when destruction is confirmed.';
+alter table demystify_memory.placement
+  alter column ref set statistics 0,
+  alter column source_memories set statistics 0,
+  alter column source_derived set statistics 0,
+  alter column subject_hashes set statistics 0;
+create index if not exists placement_by_source_memory on demystify_memory.placement using gin (source_memories) with (fastupdate = off);
+create index if not exists placement_by_source_derived on demystify_memory.placement using gin (source_derived) with (fastupdate = off);
+
+create table if not exists demystify_memory.restriction (
+  tenant_key      text        not null,
+  restriction_id  uuid        not null default demystify_memory.uuid_v7(),
+  lifts           uuid,
+  scope           text        not null,
+  subject_hash    text,
+  memory_ids      uuid[]      not null default '{}',
+  basis           text        not null,
+  at              timestamptz not null default clock_timestamp(),
+
+  primary key (tenant_key, restriction_id),
+  constraint restriction_scope_is_known check (scope in ('subject', 'memories')),
+  constraint restriction_has_no_raw_identifier check (subject_hash ~ '^[0-9a-f]{64}$'),
+  constraint restriction_basis_is_a_code check (basis in (
+    'gdpr_18_1_a', 'gdpr_18_1_b', 'gdpr_18_1_c', 'gdpr_18_1_d', 'retention_floor', 'operator'))
+);
+comment on table demystify_memory.restriction is
+  'Content kept but hidden from every read (GDPR Art. 18). Append-only; lifting is a second row. Never called forgotten.';
+
+create table if not exists demystify_memory.legal_hold (
+  tenant_key    text        not null,
+  hold_id       uuid        not null default demystify_memory.uuid_v7(),
+  releases      uuid,
+  subject_hash  text        not null,
+  code          text        not null,
+  until         timestamptz,
+  at            timestamptz not null default clock_timestamp(),
+
+  primary key (tenant_key, hold_id),
+  constraint legal_hold_has_no_raw_identifier check (subject_hash ~ '^[0-9a-f]{64}$'),
+  constraint legal_hold_code_is_known check (code in ('litigation', 'regulatory', 'investigation', 'contract'))
+);
+comment on table demystify_memory.legal_hold is 'Erasure lawfully blocked. Append-only; releasing is a second row.';
+
+-- Row-level security: all of it in this file. Enabled and forced everywhere, deny by default.
+--
+-- The tenant policy governs every role but the engine, the login role that migrated included. It reads the tenant with
+-- missing_ok: a session that never set it sees nothing, rather than an exception. The setting is read once per
+-- statement (a sub-select), not once per row.
+do $policies$
+declare
+  v_table text;
+begin
+  foreach v_table in array array[
+    'subject', 'memory', 'derived', 'idempotency_key', 'tombstone', 'tombstone_item', 'erasure_event', 'open_erasure',
+    'sink', 'placement', 'restriction', 'legal_hold']
+  loop
+    execute format('alter table demystify_memory.%I enable row level security', v_table);
+    execute format('alter table demystify_memory.%I force row level security', v_table);
+    execute format('drop policy if exists %I on demystify_memory.%I', v_table || '_is_seen_by_its_tenant', v_table);
+    execute format(
+      $sql$create policy %I on demystify_memory.%I
+             using (tenant_key = (select nullif(current_setting('app.current_tenant', true), '')))
+             with check (tenant_key = (select nullif(current_setting('app.current_tenant', true), '')))$sql$,
+      v_table || '_is_seen_by_its_tenant', v_table);
+    execute format('drop policy if exists %I on demystify_memory.%I', v_table || '_is_seen_by_the_engine', v_table);
+    execute format('create policy %I on demystify_memory.%I to %I using (true) with check (true)',
+      v_table || '_is_seen_by_the_engine', v_table, current_setting('demystify_memory.engine'));
+  end loop;
+
+  foreach v_table in array array['settings', 'schema_migration', 'legal_basis']
+  loop
+    execute format('alter table demystify_memory.%I enable row level security', v_table);
+    execute format('alter table demystify_memory.%I force row level security', v_table);
+    execute format('drop policy if exists %I on demystify_memory.%I', v_table || '_is_seen_by_all', v_table);
+    execute format('create policy %I on demystify_memory.%I for select using (true)', v_table || '_is_seen_by_all', v_table);
+    execute format('drop policy if exists %I on demystify_memory.%I', v_table || '_is_written_by_the_engine', v_table);
+    execute format('create policy %I on demystify_memory.%I to %I using (true) with check (true)',
+      v_table || '_is_written_by_the_engine', v_table, current_setting('demystify_memory.engine'));
+  end loop;
+end
+$policies$;
+
+-- Refuses a call for a tenant that is not the session's, where the session (or the whole installation) names one.
+-- A null tenant comes from host_tenant(): the host set none, so reads see nothing and writes are refused.
+create or replace function demystify_memory.assert_tenant(p_tenant text, p_write boolean) returns void
+language plpgsql stable security definer  -- reads settings for callers that hold no right on it
+set search_path = ''
+as $$
+declare
+  v_session text := nullif(current_setting('app.current_tenant', true), '');
+begin
+  if p_tenant is null then
+    if p_write then
+      raise exception 'no tenant is set in this session' using errcode = 'ME010';
+    end if;
+    return;
+  end if;
+  if v_session is distinct from p_tenant
+     and (v_session is not null or (select tenant_scope from demystify_memory.settings) = 'host') then
+    raise exception 'the session is set to % tenant', case when v_session is null then 'no' else 'another' end
+      using errcode = 'ME010';
+  end if;
+end
+$$;
+comment on function demystify_memory.assert_tenant is 'Raises ME010 unless the session may act for this tenant.';
+
+-- For deployments where the host sets app.current_tenant itself (tenantScope: "host").
+create or replace function demystify_memory.host_tenant(p_tenant text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_session text := nullif(current_setting('app.current_tenant', true), '');
+begin
+  if v_session <> p_tenant then
+    raise exception 'the session is set to another tenant' using errcode = 'ME010';
+  end if;
+  return v_session;
+end
+$$;
+comment on function demystify_memory.host_tenant is
+  'The tenant if the session names it, null if the session names none, ME010 if it names another.';
+
+create or replace function demystify_memory.configure(p_direct_delete text, p_tenant_scope text) returns void
+language plpgsql security definer  -- the settings table belongs to the engine; only the installer may call this
+set search_path = ''
+as $$
+begin
+  update demystify_memory.settings
+     set direct_delete = coalesce(p_direct_delete, direct_delete),
+         tenant_scope = coalesce(p_tenant_scope, tenant_scope);
+end
+$$;
+comment on function demystify_memory.configure is 'Changes the install-wide choices; null leaves one as it is.';
+
+-- The owner may add codes to legal_basis, and change nothing else about it.
+do $extend$
+begin
+  drop policy if exists legal_basis_is_extended_by_the_installer on demystify_memory.legal_basis;
+  execute format('create policy legal_basis_is_extended_by_the_installer on demystify_memory.legal_basis
+                    for insert to %I with check (true)', current_setting('demystify_memory.installer'));
+end
+$extend$;
+
+-- What never changes, and what is never removed.
+
+create or replace function demystify_memory.refuse_change() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  raise exception '% on demystify_memory.% is refused: %', lower(tg_op), tg_table_name, tg_argv[0]
+    using errcode = 'ME015', hint = tg_argv[1];
+end
+$$;
+comment on function demystify_memory.refuse_change is 'Refuses the statement that fired it (ME015).';
+
+do $append_only$
+declare
+  v_table text;
+begin
+  foreach v_table in array array['tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold', 'schema_migration']
+  loop
+    execute format('drop trigger if exists %I on demystify_memory.%I', v_table || '_is_append_only', v_table);
+    execute format(
+      $sql$create trigger %I before update or delete or truncate on demystify_memory.%I
+             for each statement execute function demystify_memory.refuse_change(
+               'evidence is inserted, never changed or removed', 'Insert a new row that says what is now true.')$sql$,
+      v_table || '_is_append_only', v_table);
+    execute format('alter table demystify_memory.%I enable always trigger %I', v_table, v_table || '_is_append_only');
+  end loop;
+
+  foreach v_table in array array['memory', 'derived', 'placement', 'subject', 'idempotency_key', 'open_erasure', 'sink',
+                                 'settings', 'legal_basis']
+  loop
+    execute format('drop trigger if exists %I on demystify_memory.%I', v_table || '_is_never_truncated', v_table);
+    execute format(
+      $sql$create trigger %I before truncate on demystify_memory.%I
+             for each statement execute function demystify_memory.refuse_change(
+               'TRUNCATE leaves no evidence and reaches nothing derived', 'Use forget, or DELETE, which cascades and is recorded.')$sql$,
+      v_table || '_is_never_truncated', v_table);
+    execute format('alter table demystify_memory.%I enable always trigger %I', v_table, v_table || '_is_never_truncated');
+  end loop;
+end
+$append_only$;
+
+-- Vectors and term hashes may be made anew after a model or key change; text, sources and identity never.
+create or replace function demystify_memory.refuse_payload_change() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if tg_table_name = 'memory' then
+    if (new.tenant_key, new.memory_id, new.subject_key, new.subject_hash, new.also_keys, new.also_hashes, new.key_id,
+        new.kind, new.text, new.metadata, new.content_tags, new.provenance_known, new.idempotency_hash,
+        new.captured_at, new.expires_at, new.created_at)
+       is distinct from
+       (old.tenant_key, old.memory_id, old.subject_key, old.subject_hash, old.also_keys, old.also_hashes, old.key_id,
+        old.kind, old.text, old.metadata, old.content_tags, old.provenance_known, old.idempotency_hash,
+        old.captured_at, old.expires_at, old.created_at) then
+      raise exception 'update of a memory is refused: its text, metadata and identity never change'
+        using errcode = 'ME015', hint = 'Erase it and store a new one: a correction leaves evidence and reaches what was derived.';
+    end if;
+  elsif (new.tenant_key, new.derived_id, new.kind, new.text, new.metadata, new.content_tags, new.source_memories,
+         new.source_derived, new.subject_hashes, new.expires_at, new.created_at)
+        is distinct from
+        (old.tenant_key, old.derived_id, old.kind, old.text, old.metadata, old.content_tags, old.source_memories,
+         old.source_derived, old.subject_hashes, old.expires_at, old.created_at) then
+    raise exception 'update of a derived row is refused: its text, sources and identity never change'
+      using errcode = 'ME015', hint = 'Derive a new row; this one goes when its sources go.';
+  end if;
+  return new;
+end
+$$;
+comment on function demystify_memory.refuse_payload_change is
+  'Refuses (ME015) an UPDATE that changes anything but a vector or term hashes.';
+
+drop trigger if exists memory_payload_is_immutable on demystify_memory.memory;
+create trigger memory_payload_is_immutable before update on demystify_memory.memory
+  for each row execute function demystify_memory.refuse_payload_change();
+alter table demystify_memory.memory enable always trigger memory_payload_is_immutable;
+
+drop trigger if exists derived_payload_is_immutable on demystify_memory.derived;
+create trigger derived_payload_is_immutable before update on demystify_memory.derived
+  for each row execute function demystify_memory.refuse_payload_change();
+alter table demystify_memory.derived enable always trigger derived_payload_is_immutable;
+
+-- The write gate: nothing is written for, or derived from, what a tombstone covers, on any path.
+--
+-- Writers lock the subject rows of everybody concerned FOR SHARE in sorted order, then the sources FOR KEY SHARE, then
+-- probe the items by primary key. Opening an erasure UPDATEs the subject row: a lock alone would leave a REPEATABLE
+-- READ writer unaware. So a writer is either before the erasure, and in its closure, or after it, and refused.
+
+-- Share-locks the persons, creating rows for those not met before. The hashes must be distinct.
+create or replace function demystify_memory.lock_subjects(p_tenant text, p_hashes text[], p_key_ids text[]) returns void
+language plpgsql security definer  -- subject rows are the engine's alone
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+as $$
+declare
+  v_locked bigint;
+begin
+  perform 1 from demystify_memory.subject s
+    where s.tenant_key = p_tenant and s.subject_hash = any(p_hashes)
+    order by s.subject_hash for share;
+  get diagnostics v_locked = row_count;
+  if v_locked < cardinality(p_hashes) then
+    insert into demystify_memory.subject (tenant_key, subject_hash, key_id)
+      select p_tenant, u.hash, u.key_id from unnest(p_hashes, p_key_ids) u(hash, key_id)
+      order by u.hash
+      on conflict do nothing;
+    perform 1 from demystify_memory.subject s
+      where s.tenant_key = p_tenant and s.subject_hash = any(p_hashes)
+      order by s.subject_hash for share;
+  end if;
+end
+$$;
+comment on function demystify_memory.lock_subjects is 'Share-locks persons in sorted order; a writer''s side of the gate.';
+
+-- Records that several hashes are one person under different pepper keys: [[{"hash", "keyId"}, …], …].
+create or replace function demystify_memory.link_subjects(p_tenant text, p_persons jsonb) returns void
+language plpgsql security definer  -- subject rows are the engine's alone
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_person jsonb;
+  v_id     uuid;
+begin
+  for v_person in select value from jsonb_array_elements(p_persons) loop
+    insert into demystify_memory.subject (tenant_key, subject_hash, key_id)
+      select p_tenant, h.value ->> 'hash', h.value ->> 'keyId' from jsonb_array_elements(v_person) h
+      order by 2
+      on conflict do nothing;
+    -- The oldest row gives the person its id: ids are time-ordered.
+    select s.person_id into v_id
+      from demystify_memory.subject s
+      join jsonb_array_elements(v_person) h on s.subject_hash = h.value ->> 'hash'
+     where s.tenant_key = p_tenant
+     order by s.person_id limit 1;
+    update demystify_memory.subject s
+       set person_id = v_id
+      from jsonb_array_elements(v_person) h
+     where s.tenant_key = p_tenant and s.subject_hash = h.value ->> 'hash' and s.person_id <> v_id;
+  end loop;
+end
+$$;
+comment on function demystify_memory.link_subjects is 'Gives the hashes of one person under different keys one person_id.';
+
+-- Raw INSERT into memory: the person's row is locked first and the time stamped after, so that a row is either before
+-- an erasure or after it. The library's own function has done both already.
+create or replace function demystify_memory.stamp_memory() returns trigger
+language plpgsql security definer  -- subject rows are the engine's alone
+set search_path = ''
+as $$
+begin
+  perform demystify_memory.lock_subjects(
+    new.tenant_key,
+    array(select distinct h from unnest(new.subject_hash || new.also_hashes) h order by 1),
+    array(select new.key_id from (select distinct h from unnest(new.subject_hash || new.also_hashes) h) d));
+  new.created_at := clock_timestamp();
+  return new;
+end
+$$;
+comment on function demystify_memory.stamp_memory is 'Locks the persons of a raw INSERT and stamps its time after the lock.';
+
+create or replace function demystify_memory.gate_memory() returns trigger
+language plpgsql security definer  -- reads evidence for writers that may not
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  v_ids uuid[];
+begin
+  select array_agg(n.memory_id) into v_ids
+    from new_rows n
+   where exists (
+     select from demystify_memory.tombstone_item i
+      where i.tenant_key = n.tenant_key and i.item_id = n.memory_id offset 0);
+  if v_ids is not null then
+    raise exception 'an erased id cannot be stored again'
+      using errcode = 'ME004', detail = json_build_object('ids', v_ids)::text;
+  end if;
+
+  select array_agg(n.memory_id) into v_ids
+    from new_rows n
+   where n.captured_at is not null
+     and exists (
+       select from unnest(n.subject_hash || n.also_hashes) h
+         join demystify_memory.subject s on s.tenant_key = n.tenant_key and s.subject_hash = h
+         join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
+         join demystify_memory.tombstone t on t.tenant_key = p.tenant_key and t.subject_hash = p.subject_hash
+        where t.scope = 'subject' and t.origin in ('forget', 'replay') and t.opened_at >= n.captured_at offset 0);
+  if v_ids is not null then
+    raise exception 'captured before the person was forgotten'
+      using errcode = 'ME004', detail = json_build_object('ids', v_ids)::text;
+  end if;
+  return null;
+end
+$$;
+comment on function demystify_memory.gate_memory is
+  'Refuses (ME004) erased ids, and rows captured before the person was forgotten.';
+
+drop trigger if exists memory_respects_tombstones on demystify_memory.memory;
+create trigger memory_respects_tombstones after insert on demystify_memory.memory
+  referencing new table as new_rows
+  for each statement execute function demystify_memory.gate_memory();
+alter table demystify_memory.memory enable always trigger memory_respects_tombstones;
+
+-- Fills in what only the database may say about a derived row: whose it is, and when it expires.
+create or replace function demystify_memory.stamp_derived() returns trigger
+language plpgsql security definer  -- reads the sources whatever the writer may see
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+as $$
+begin
+  select coalesce(array_agg(distinct x.h order by x.h), '{}'), min(x.expires_at)
+    into new.subject_hashes, new.expires_at
+    from (
+      select unnest(m.subject_hash || m.also_hashes) as h, m.expires_at
+        from demystify_memory.memory m
+       where m.tenant_key = new.tenant_key and m.memory_id = any(new.source_memories)
+      union all
+      select unnest(d.subject_hashes), d.expires_at
+        from demystify_memory.derived d
+       where d.tenant_key = new.tenant_key and d.derived_id = any(new.source_derived)
+    ) x;
+  new.created_at := clock_timestamp();
+  return new;
+end
+$$;
+comment on function demystify_memory.stamp_derived is
+  'Fills subject_hashes and expires_at of a raw INSERT from its sources; what the writer claimed is discarded.';
+
+create or replace function demystify_memory.gate_derived() returns trigger
+language plpgsql security definer  -- must see every source and every tombstone, whatever the writer may see
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  v_wanted bigint;
+  v_found  bigint;
+  v_ids    uuid[];
+begin
+  -- 1. The persons, in order.
+  perform 1
+    from (select distinct n.tenant_key, h as subject_hash from new_rows n, unnest(n.subject_hashes) h) w
+    join demystify_memory.subject s on s.tenant_key = w.tenant_key and s.subject_hash = w.subject_hash
+   order by s.tenant_key, s.subject_hash
+     for share of s;
+
+  -- 2. The sources exist, and stay until this transaction ends.
+  select count(*) into v_wanted
+    from (select distinct n.tenant_key, u from new_rows n, unnest(n.source_memories) u) w;
+  if v_wanted > 0 then
+    perform 1
+      from (select distinct n.tenant_key, u as id from new_rows n, unnest(n.source_memories) u) w
+      join demystify_memory.memory m on m.tenant_key = w.tenant_key and m.memory_id = w.id
+     where m.expires_at is null or m.expires_at > statement_timestamp()
+     order by m.tenant_key, m.memory_id
+       for key share of m;
+    get diagnostics v_found = row_count;
+  end if;
+  if v_wanted = coalesce(v_found, 0) then
+    select count(*) into v_wanted
+      from (select distinct n.tenant_key, u from new_rows n, unnest(n.source_derived) u) w;
+    v_found := 0;
+    if v_wanted > 0 then
+      perform 1
+        from (select distinct n.tenant_key, u as id from new_rows n, unnest(n.source_derived) u) w
+        join demystify_memory.derived d on d.tenant_key = w.tenant_key and d.derived_id = w.id
+       where d.expires_at is null or d.expires_at > statement_timestamp()
+       order by d.tenant_key, d.derived_id
+         for key share of d;
+      get diagnostics v_found = row_count;
+    end if;
+  end if;
+
+  -- 3. None of them, and no id of a new row, is covered by a tombstone. Asked before "unknown": once destroyed, a
+  --    forgotten source is also missing.
+  select array_agg(distinct w.id) into v_ids
+    from (
+      select n.tenant_key, u as id from new_rows n, unnest(n.source_memories) u
+      union all
+      select n.tenant_key, u from new_rows n, unnest(n.source_derived) u
+      union all
+      select n.tenant_key, n.derived_id from new_rows n
+    ) w
+   where exists (
+     select from demystify_memory.tombstone_item i
+      where i.tenant_key = w.tenant_key and i.item_id = w.id offset 0);
+  if v_ids is not null then
+    raise exception 'a source was forgotten'
+      using errcode = 'ME003', detail = json_build_object('ids', v_ids)::text;
+  end if;
+
+  if v_wanted <> coalesce(v_found, 0) then
+    select array_agg(distinct w.id) into v_ids
+      from (
+        select u as id
+          from new_rows n, unnest(n.source_memories) u
+         where not exists (
+           select from demystify_memory.memory m
+            where m.tenant_key = n.tenant_key and m.memory_id = u
+              and (m.expires_at is null or m.expires_at > statement_timestamp()) offset 0)
+        union all
+        select u
+          from new_rows n, unnest(n.source_derived) u
+         where not exists (
+           select from demystify_memory.derived d
+            where d.tenant_key = n.tenant_key and d.derived_id = u
+              and (d.expires_at is null or d.expires_at > statement_timestamp()) offset 0)
+      ) w;
+    raise exception 'a source does not exist'
+      using errcode = 'ME002', detail = json_build_object('ids', v_ids)::text;
+  end if;
+
+  -- 4. Whose row it is was filled in from the sources before the insert.
+  if exists (select from new_rows n where cardinality(n.subject_hashes) = 0) then
+    raise exception 'a derived row has no person' using errcode = 'ME002', detail = '{"ids": []}';
+  end if;
+  return null;
+end
+$$;
+comment on function demystify_memory.gate_derived is
+  'Refuses a derived row on a source that does not exist (ME002) or was forgotten (ME003), and locks the sources.';
+
+drop trigger if exists derived_sources_are_live on demystify_memory.derived;
+create trigger derived_sources_are_live after insert on demystify_memory.derived
+  referencing new table as new_rows
+  for each statement execute function demystify_memory.gate_derived();
+alter table demystify_memory.derived enable always trigger derived_sources_are_live;
+
+-- The row triggers are for everybody but the engine, whose functions stamp a whole batch at once. Where the installer
+-- is the engine they fire for the functions too: slower, never weaker.
+do $stamps$
+declare
+  v_when text := '';
+begin
+  if current_setting('demystify_memory.engine') <> current_setting('demystify_memory.installer') then
+    v_when := format('when (current_user <> %L)', current_setting('demystify_memory.engine'));
+  end if;
+  drop trigger if exists memory_is_stamped_after_the_lock on demystify_memory.memory;
+  execute format(
+    $sql$create trigger memory_is_stamped_after_the_lock before insert on demystify_memory.memory
+           for each row %s execute function demystify_memory.stamp_memory()$sql$, v_when);
+  alter table demystify_memory.memory enable always trigger memory_is_stamped_after_the_lock;
+
+  drop trigger if exists derived_persons_come_from_its_sources on demystify_memory.derived;
+  execute format(
+    $sql$create trigger derived_persons_come_from_its_sources before insert on demystify_memory.derived
+           for each row %s execute function demystify_memory.stamp_derived()$sql$, v_when);
+  alter table demystify_memory.derived enable always trigger derived_persons_come_from_its_sources;
+end
+$stamps$;
+
+-- Rows as the library reads them: one JSON shape, the same whatever driver carries it.
+
+create or replace function demystify_memory.memory_json(m demystify_memory.memory) returns json
+language sql stable
+set search_path = ''
+as $$
+  select json_build_object(
+    'tenantKey', m.tenant_key,
+    'memoryId', m.memory_id,
+    'subjectKey', m.subject_key,
+    'alsoAbout', coalesce(to_json(m.also_keys), '[]'),
+    'kind', m.kind,
+    'text', m.text,
+    'metadata', m.metadata,
+    'embedded', m.dimensions is not null,
+    'capturedAt', to_char(m.captured_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'expiresAt', to_char(m.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'createdAt', to_char(m.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'provenanceKnown', m.provenance_known)
+$$;
+comment on function demystify_memory.memory_json is 'A memory in the shape of the library''s MemoryRow.';
+
+create or replace function demystify_memory.derived_json(d demystify_memory.derived) returns json
+language sql stable
+set search_path = ''
+as $$
+  select json_build_object(
+    'tenantKey', d.tenant_key,
+    'derivedId', d.derived_id,
+    'kind', d.kind,
+    'text', d.text,
+    'metadata', d.metadata,
+    'embedded', d.dimensions is not null,
+    'sources', (
+      select json_agg(json_build_object('sourceKind', u.kind, 'sourceId', u.id))
+        from (select 'memory' as kind, unnest(d.source_memories) as id
+              union all
+              select 'derived', unnest(d.source_derived)) u),
+    'expiresAt', to_char(d.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'createdAt', to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+$$;
+comment on function demystify_memory.derived_json is 'A derived row in the shape of the library''s DerivedRow.';
+
+create or replace function demystify_memory.iso(p_at timestamptz) returns text
+language sql stable parallel safe
+set search_path = ''
+as $$
+  select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$$;
+comment on function demystify_memory.iso is 'An instant as ISO 8601 in UTC with milliseconds.';
+
+-- What no read shows: the rows of open erasures. A reader asks "id not in (select hidden_items(tenant))", which is one
+-- hash table a statement; an anti-join on the evidence would cost more with every erasure there ever was.
+create or replace function demystify_memory.hidden_items(p_tenant text) returns setof uuid
+language sql stable security definer  -- the work list is the engine's alone
+set search_path = ''
+as $$
+  select u.id
+    from demystify_memory.open_erasure o, unnest(o.memory_ids || o.derived_ids) u(id)
+   where o.tenant_key = p_tenant
+$$;
+comment on function demystify_memory.hidden_items is 'The ids that open erasures of this tenant hide.';
+
+create or replace function demystify_memory.sources_json(p_memories uuid[], p_derived uuid[]) returns json
+language sql immutable
+set search_path = ''
+as $$
+  select coalesce(json_agg(json_build_object('sourceKind', u.kind, 'sourceId', u.id)), '[]')
+    from (select 'memory' as kind, unnest(p_memories) as id
+          union all
+          select 'derived', unnest(p_derived)) u
+$$;
+comment on function demystify_memory.sources_json is 'Two source arrays as a list of source references, memories first.';
+
+-- remember: one statement a batch. Arrays run in parallel, one element a row; a null outcome means stored.
+create or replace function demystify_memory.remember_many(
+  p_tenant text, p_ids uuid[], p_subject_hashes text[], p_key_id text, p_subject_keys text[],
+  p_also_hashes text[], p_also_keys text[], p_persons jsonb, p_kinds text[], p_texts text[], p_metadata text[],
+  p_embeddings text[], p_terms text[], p_tags text[], p_captured timestamptz[], p_expires timestamptz[],
+  p_idempotency text[], p_provenance_known boolean[]
+) returns text
+language plpgsql security definer  -- the caller holds no INSERT
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_hashes   text[];
+  v_at       timestamptz;
+  v_skip     boolean[] := array_fill(false, array[cardinality(p_ids)]);
+  v_existing uuid[];
+  v_refused  uuid[] := '{}';
+  v_detail   text;
+  v_attempt  int := 0;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  if p_persons is not null then
+    perform demystify_memory.link_subjects(p_tenant, p_persons);
+  end if;
+  select array_agg(distinct h order by h) into v_hashes
+    from (select unnest(p_subject_hashes) as h
+          union all
+          select unnest(a::text[]) from unnest(p_also_hashes) a where a <> '{}') x;
+  perform demystify_memory.lock_subjects(p_tenant, v_hashes, array_fill(p_key_id, array[cardinality(v_hashes)]));
+  v_at := clock_timestamp();
+
+  loop
+    v_attempt := v_attempt + 1;
+    begin
+      if array_remove(p_idempotency, null) <> '{}' then
+        with taken as (
+          insert into demystify_memory.idempotency_key (tenant_key, idempotency_hash, memory_id)
+            select p_tenant, u.idem, u.id
+              from unnest(p_ids, p_idempotency) with ordinality u(id, idem, n)
+             where u.idem is not null and u.id <> all(v_refused)
+             order by u.idem, u.n
+            on conflict do nothing
+            returning memory_id)
+        select array_agg(u.idem is not null and u.id <> all(v_refused)
+                         and not exists (select from taken t where t.memory_id = u.id) order by u.n)
+          into v_skip
+          from unnest(p_ids, p_idempotency) with ordinality u(id, idem, n);
+      end if;
+
+      insert into demystify_memory.memory (
+        tenant_key, memory_id, subject_key, subject_hash, also_keys, also_hashes, key_id, kind, text, metadata,
+        embedding, term_hashes, content_tags, provenance_known, idempotency_hash, captured_at, expires_at, created_at)
+      select p_tenant, u.id, u.subject_key, u.subject_hash, u.also_keys::text[], coalesce(u.also_hashes::text[], '{}'),
+             p_key_id, u.kind, u.text, u.metadata::jsonb, u.embedding::real[], u.terms::bigint[],
+             coalesce(u.tags::text[], '{}'), u.known, u.idem, u.captured, u.expires, v_at
+        from unnest(p_ids, p_subject_hashes, p_subject_keys, p_also_hashes, p_also_keys, p_kinds, p_texts, p_metadata,
+                    p_embeddings, p_terms, p_tags, p_captured, p_expires, p_idempotency, p_provenance_known, v_skip)
+             u(id, subject_hash, subject_key, also_hashes, also_keys, kind, text, metadata,
+               embedding, terms, tags, captured, expires, idem, known, skip)
+       where not u.skip and u.id <> all(v_refused);
+      exit;
+    exception when sqlstate 'ME004' then
+      -- The gate names the rows it refuses: the others of the batch are stored without them.
+      get stacked diagnostics v_detail = pg_exception_detail;
+      v_refused := v_refused || array(select jsonb_array_elements_text(v_detail::jsonb -> 'ids')::uuid);
+      v_skip := array_fill(false, array[cardinality(p_ids)]);
+      if v_attempt > 3 then
+        raise;
+      end if;
+    end;
+  end loop;
+
+  if true = any(v_skip) then
+    select array_agg(case when s.skip then k.memory_id end order by s.n) into v_existing
+      from unnest(v_skip, p_idempotency) with ordinality s(skip, idem, n)
+      left join demystify_memory.idempotency_key k
+        on s.skip and k.tenant_key = p_tenant and k.idempotency_hash = s.idem;
+  end if;
+
+  return json_build_object(
+    'createdAt', demystify_memory.iso(v_at),
+    'refused', case when v_refused <> '{}' then to_json(v_refused) end,
+    'existing', case when v_existing is not null then (
+      select json_agg(case when e.id is not null then demystify_memory.memory_json(m) end order by e.n)
+        from unnest(v_existing) with ordinality e(id, n)
+        left join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = e.id) end)::text;
+end
+$$;
+comment on function demystify_memory.remember_many is
+  'Stores a batch of redacted memories. Answers createdAt, the ids the gate refused, and the rows idempotency keys stood for.';
+
+-- derive: one statement a batch. The gate is a trigger on the table, so this function only fills in and classifies.
+create or replace function demystify_memory.derive_many(
+  p_tenant text, p_ids uuid[], p_kinds text[], p_texts text[], p_metadata text[], p_embeddings text[], p_terms text[],
+  p_tags text[], p_source_memories text[], p_source_derived text[]
+) returns text
+language plpgsql security definer  -- the caller holds no INSERT
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+as $$
+declare
+  v_at       timestamptz;
+  v_refused  uuid[] := '{}';
+  v_more     uuid[];
+  v_reasons  jsonb := '{}';
+  v_state    text;
+  v_detail   text;
+  v_bad      uuid[];
+  v_expiries json;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  loop
+    begin
+      with input as materialized (
+        select u.*, u.source_memories::uuid[] as memories, u.source_derived::uuid[] as deriveds
+          from unnest(p_ids, p_kinds, p_texts, p_metadata, p_embeddings, p_terms, p_tags, p_source_memories, p_source_derived)
+               u(id, kind, text, metadata, embedding, terms, tags, source_memories, source_derived)
+         where u.id <> all(v_refused)
+      ), persons as (
+        select x.id, array_agg(distinct x.h order by x.h) as hashes, min(x.expires_at) as expires_at
+          from (
+            select i.id, h, m.expires_at
+              from input i, unnest(i.memories) s
+              join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = s,
+              unnest(m.subject_hash || m.also_hashes) h
+            union all
+            select i.id, h, d.expires_at
+              from input i, unnest(i.deriveds) s
+              join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = s,
+              unnest(d.subject_hashes) h
+          ) x
+         group by x.id
+      ), stored as (
+        insert into demystify_memory.derived (
+          tenant_key, derived_id, kind, text, metadata, embedding, term_hashes, content_tags, source_memories,
+          source_derived, subject_hashes, expires_at, created_at)
+        select p_tenant, i.id, i.kind, i.text, i.metadata::jsonb, i.embedding::real[], i.terms::bigint[],
+               coalesce(i.tags::text[], '{}'), i.memories, i.deriveds, coalesce(p.hashes, '{}'), p.expires_at, clock_timestamp()
+          from input i left join persons p on p.id = i.id
+        returning derived_id, created_at, expires_at)
+      select json_object_agg(s.derived_id, json_build_array(demystify_memory.iso(s.created_at), demystify_memory.iso(s.expires_at)))
+        into v_expiries
+        from stored s;
+      exit;
+    exception when sqlstate 'ME002' or sqlstate 'ME003' then
+      -- One row: its error is the answer. More: the rows with that source are refused, the others stored.
+      if cardinality(p_ids) = 1 then
+        raise;
+      end if;
+      get stacked diagnostics v_state = returned_sqlstate, v_detail = pg_exception_detail;
+      v_bad := array(select jsonb_array_elements_text(v_detail::jsonb -> 'ids')::uuid);
+      select array_agg(u.id),
+             v_reasons || jsonb_object_agg(u.id, jsonb_build_object('code', v_state, 'ids', (
+               select jsonb_agg(b) from unnest(v_bad) b
+                where b = any(u.memories::uuid[]) or b = any(u.deriveds::uuid[]) or b = u.id)))
+        into v_more, v_reasons
+        from unnest(p_ids, p_source_memories, p_source_derived) u(id, memories, deriveds)
+       where u.id <> all(v_refused)
+         and (u.memories::uuid[] && v_bad or u.deriveds::uuid[] && v_bad or u.id = any(v_bad));
+      if v_more is null then
+        raise exception 'a source cannot be derived from' using errcode = v_state, detail = v_detail;
+      end if;
+      v_refused := v_refused || v_more;
+    end;
+  end loop;
+  return json_build_object('stored', v_expiries, 'refused', v_reasons)::text;
+end
+$$;
+comment on function demystify_memory.derive_many is
+  'Stores a batch of redacted derived rows. Answers [createdAt, expiresAt] of each stored id, and code and source ids of each refused one.';
+
+-- The cascade: a deleted row takes everything derived from it along, transitively, whoever deletes and however.
+--
+-- Three statement triggers on each table, in name order: the delete is recorded (or refused), it reaches what was
+-- derived, it is settled. Authority is data, never a setting: a row may go if an item covers it under a tombstone that
+-- an earlier transaction committed; any other delete is a direct one, and the database writes its tombstone itself.
+
+-- Tombstones of this very transaction: they cover nothing, except the database's own record of a direct delete.
+create or replace function demystify_memory.own_tombstones() returns uuid[]
+language sql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+as $$
+  select coalesce(array_agg(t.tombstone_id), '{}')
+    from demystify_memory.tombstone t
+   where t.opened_xid = pg_current_xact_id_if_assigned() and t.origin <> 'direct_delete'
+$$;
+comment on function demystify_memory.own_tombstones is
+  'Tombstones opened by the running transaction, which may not destroy what they cover.';
+
+create or replace function demystify_memory.assert_read_committed() returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  -- At any other level the snapshot predates the writer that was waited for, and the cascade would miss its row.
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'erasing runs at READ COMMITTED, not at %', upper(current_setting('transaction_isolation'))
+      using errcode = 'ME011', hint = 'Start the transaction with: begin isolation level read committed.';
+  end if;
+end
+$$;
+comment on function demystify_memory.assert_read_committed is 'Raises ME011 at any other isolation level.';
+
+-- The reason a direct delete is filed under: operator, unless the session named another code for it.
+create or replace function demystify_memory.direct_delete_reason() returns text
+language sql stable
+set search_path = ''
+as $$
+  select case when current_setting('demystify_memory.reason', true) in ('subject_request', 'retention_policy')
+              then current_setting('demystify_memory.reason', true) else 'operator' end
+$$;
+comment on function demystify_memory.direct_delete_reason is
+  'operator, or the code the session set as demystify_memory.reason.';
+
+-- Raises unless rows that no earlier tombstone covers may be deleted here and now.
+create or replace function demystify_memory.assert_direct_delete(p_covered_by_own boolean) returns void
+language plpgsql stable security definer  -- reads settings for whoever deletes
+set search_path = ''
+set jit = off
+as $$
+begin
+  if p_covered_by_own then
+    raise exception 'the tombstone was opened by this transaction: nothing may be destroyed before it is durable'
+      using errcode = 'ME005', hint = 'Commit, then destroy in a transaction of its own.';
+  end if;
+  if (select s.direct_delete from demystify_memory.settings s) = 'refuse' then
+    raise exception 'delete is refused: no tombstone committed earlier covers these rows'
+      using errcode = 'ME005', hint = 'Call forget, or open an erasure and commit it first (direct_delete is refuse here).';
+  end if;
+end
+$$;
+comment on function demystify_memory.assert_direct_delete is
+  'Raises ME005 where a direct delete is refused, or would run ahead of its tombstone.';
+
+create or replace function demystify_memory.record_memory_delete() returns trigger
+language plpgsql security definer  -- writes evidence for whoever deletes
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  v_own        uuid[];
+  v_destroying uuid;
+  v_uncovered  bigint;
+begin
+  if not exists (select from old_rows) then
+    return null;
+  end if;
+  perform demystify_memory.assert_read_committed();
+  v_own := demystify_memory.own_tombstones();
+  v_destroying := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
+
+  -- Covered rows are counted for the erasure that destroys them, or for the first that covers them.
+  with covered as materialized (
+    select o.tenant_key, (
+        select i.tombstone_id
+          from demystify_memory.tombstone_item i
+         where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id <> all(v_own)
+         order by i.tombstone_id is distinct from v_destroying, i.tombstone_id
+         limit 1 offset 0) as tombstone_id
+      from old_rows o
+  ), counted as (
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, memories)
+      select c.tenant_key, c.tombstone_id, 'rows_destroyed', count(*)
+        from covered c
+       where c.tombstone_id is not null
+       group by c.tenant_key, c.tombstone_id
+  )
+  select count(*) into v_uncovered from covered c where c.tombstone_id is null;
+
+  if v_uncovered > 0 then
+    perform demystify_memory.assert_direct_delete(v_own <> '{}' and exists (
+      select from old_rows o
+        join demystify_memory.tombstone_item i on i.tenant_key = o.tenant_key and i.item_id = o.memory_id
+       where i.tombstone_id = any(v_own)));
+
+    -- One tombstone for each tenant and person in the statement, with an item for each of their rows. Grouped first
+    -- and unnested after: joined back, this would be quadratic.
+    with persons as materialized (
+      select o.tenant_key, o.subject_hash, demystify_memory.uuid_v7() as tombstone_id, min(o.key_id) as key_id,
+             count(*) as memories, bool_and(o.provenance_known) as closure_known,
+             array_agg(o.memory_id) as ids, array_agg(o.content_tags::text) as tags
+        from old_rows o
+       where not exists (
+         select from demystify_memory.tombstone_item i
+          where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id <> all(v_own) offset 0)
+       group by o.tenant_key, o.subject_hash
+    ), opened as (
+      insert into demystify_memory.tombstone (
+        tenant_key, tombstone_id, scope, subject_hash, subject_key_id, reason, origin, planned_memories, matched, closure_known)
+      select p.tenant_key, p.tombstone_id, 'memories', p.subject_hash, p.key_id, demystify_memory.direct_delete_reason(),
+             'direct_delete', p.memories, true, p.closure_known
+        from persons p
+    ), covered as (
+      insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind, content_tags)
+      select p.tenant_key, u.id, p.tombstone_id, 'memory', u.tags::text[]
+        from persons p, unnest(p.ids, p.tags) u(id, tags)
+    )
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, memories)
+    select p.tenant_key, p.tombstone_id, 'rows_destroyed', p.memories from persons p;
+  end if;
+
+  delete from demystify_memory.idempotency_key k
+    using old_rows o
+    where o.idempotency_hash is not null and k.tenant_key = o.tenant_key
+      and k.idempotency_hash = o.idempotency_hash and k.memory_id = o.memory_id;
+  return null;
+end
+$$;
+comment on function demystify_memory.record_memory_delete is
+  'Counts deleted memories for the erasure that covers them; writes the tombstone of a direct delete, or refuses it (ME005).';
+
+create or replace function demystify_memory.record_derived_delete() returns trigger
+language plpgsql security definer  -- writes evidence for whoever deletes
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  v_own        uuid[];
+  v_destroying uuid;
+  v_uncovered  bigint;
+begin
+  if not exists (select from old_rows) then
+    return null;
+  end if;
+  perform demystify_memory.assert_read_committed();
+  v_own := demystify_memory.own_tombstones();
+  v_destroying := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
+
+  with covered as materialized (
+    select o.tenant_key, cardinality(o.source_memories) + cardinality(o.source_derived) as edges, (
+        select i.tombstone_id
+          from demystify_memory.tombstone_item i
+         where i.tenant_key = o.tenant_key and i.item_id = o.derived_id and i.tombstone_id <> all(v_own)
+         order by i.tombstone_id is distinct from v_destroying, i.tombstone_id
+         limit 1 offset 0) as tombstone_id
+      from old_rows o
+  ), counted as (
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, derived, edges)
+      select c.tenant_key, c.tombstone_id, 'rows_destroyed', count(*), sum(c.edges)
+        from covered c
+       where c.tombstone_id is not null
+       group by c.tenant_key, c.tombstone_id
+  )
+  select count(*) into v_uncovered from covered c where c.tombstone_id is null;
+
+  if v_uncovered = 0 then
+    return null;
+  end if;
+
+  -- Rows without an item of their own: taken along by a source (a direct delete, or a row that came in late), and so
+  -- filed under that source's tombstone, one level deeper. What has no such source was deleted directly.
+  with uncovered as materialized (
+    select o.tenant_key, o.derived_id, o.kind, o.content_tags, o.source_memories, o.source_derived,
+           cardinality(o.source_memories) + cardinality(o.source_derived) as edges, s.tombstone_id, s.depth
+      from old_rows o
+      left join lateral (
+        select i.tombstone_id, i.depth + 1 as depth
+          from demystify_memory.tombstone_item i
+         where i.tenant_key = o.tenant_key and i.item_id = any(o.source_memories || o.source_derived)
+           and i.tombstone_id <> all(v_own)
+         order by i.tombstone_id is distinct from v_destroying, i.depth, i.tombstone_id
+         limit 1 offset 0) s on true
+     where not exists (
+       select from demystify_memory.tombstone_item i
+        where i.tenant_key = o.tenant_key and i.item_id = o.derived_id and i.tombstone_id <> all(v_own) offset 0)
+  ), direct as materialized (
+    select u.tenant_key, demystify_memory.uuid_v7() as tombstone_id, count(*) as derived, sum(u.edges) as edges,
+           array_agg(u.derived_id) as ids, array_agg(u.content_tags::text) as tags
+      from uncovered u
+     where u.tombstone_id is null
+     group by u.tenant_key
+  ), allowed as materialized (
+    select demystify_memory.assert_direct_delete(v_own <> '{}' and exists (
+      select from uncovered u
+        join demystify_memory.tombstone_item i on i.tenant_key = u.tenant_key and i.item_id = u.derived_id
+       where i.tombstone_id = any(v_own)))
+      from direct limit 1
+  ), opened as (
+    insert into demystify_memory.tombstone (
+      tenant_key, tombstone_id, scope, reason, origin, planned_derived, planned_edges, matched)
+    select d.tenant_key, d.tombstone_id, 'derived', demystify_memory.direct_delete_reason(), 'direct_delete',
+           d.derived, d.edges, true
+      from direct d
+     where (select count(*) from allowed) >= 0
+  ), items as (
+    insert into demystify_memory.tombstone_item (
+      tenant_key, item_id, tombstone_id, kind, depth, content_tags, derived_kind, surviving_memories, surviving_derived)
+    select u.tenant_key, u.derived_id, u.tombstone_id, 'derived', u.depth, u.content_tags,
+           case when m.ids <> '{}' or d.ids <> '{}' then u.kind end, m.ids, d.ids
+      from uncovered u,
+      lateral (select coalesce(array_agg(x.memory_id order by x.memory_id), '{}') as ids
+                 from demystify_memory.memory x
+                where x.tenant_key = u.tenant_key and x.memory_id = any(u.source_memories)) m,
+      lateral (select coalesce(array_agg(x.derived_id order by x.derived_id), '{}') as ids
+                 from demystify_memory.derived x
+                where x.tenant_key = u.tenant_key and x.derived_id = any(u.source_derived)) d
+     where u.tombstone_id is not null
+    union all
+    select d.tenant_key, u.id, d.tombstone_id, 'derived', 0, u.tags::text[], null, null, null
+      from direct d, unnest(d.ids, d.tags) u(id, tags)
+  )
+  insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, derived, edges, depth)
+    select u.tenant_key, u.tombstone_id, 'rows_destroyed', count(*), sum(u.edges), max(u.depth)
+      from uncovered u
+     where u.tombstone_id is not null
+     group by u.tenant_key, u.tombstone_id
+    union all
+    select d.tenant_key, d.tombstone_id, 'rows_destroyed', d.derived, d.edges, 0 from direct d;
+  return null;
+end
+$$;
+comment on function demystify_memory.record_derived_delete is
+  'Counts deleted derived rows for the erasure that covers them or their sources; records a direct delete, or refuses it (ME005).';
+
+-- One DELETE a level. No DISTINCT, no recursive query: an empty level ends it. The tenant is a filter that no index
+-- can serve, so that the planner cannot prefer the primary key to the GIN index (65 times slower with many tenants).
+-- seqscan, hash and merge joins are off because the first transition table met would decide the plan for all later ones.
+create or replace function demystify_memory.reach_derived() returns trigger
+language plpgsql security definer  -- the deleter's own row-level security must not hide a derived row
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+begin
+  if not exists (select from old_rows) then
+    return null;
+  end if;
+  if tg_table_name = 'memory' then
+    delete from demystify_memory.derived d
+      using old_rows o
+      where d.source_memories @> array[o.memory_id] and d.tenant_key || '' = o.tenant_key;
+  else
+    delete from demystify_memory.derived d
+      using old_rows o
+      where d.source_derived @> array[o.derived_id] and d.tenant_key || '' = o.tenant_key;
+  end if;
+  return null;
+end
+$$;
+comment on function demystify_memory.reach_derived is 'Deletes what was derived from the deleted rows.';
+
+-- Closes the record of a direct delete once the cascade has ended. Nothing of it was visible before.
+create or replace function demystify_memory.settle_direct_delete() returns trigger
+language plpgsql security definer  -- writes evidence for whoever deletes
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  v_tombstones uuid[];
+  v_tenants    text[];
+begin
+  if coalesce(current_setting('demystify_memory.destroying', true), '') <> '' then
+    return null;
+  end if;
+  if tg_table_name = 'memory' then
+    select array_agg(x.tombstone_id), array_agg(x.tenant_key) into v_tombstones, v_tenants
+      from (select distinct o.tenant_key, i.tombstone_id
+              from old_rows o
+              join demystify_memory.tombstone_item i on i.tenant_key = o.tenant_key and i.item_id = o.memory_id) x
+      join demystify_memory.tombstone t on t.tenant_key = x.tenant_key and t.tombstone_id = x.tombstone_id
+     where t.opened_xid = pg_current_xact_id() and t.origin = 'direct_delete' and t.scope = 'memories';
+  else
+    select array_agg(x.tombstone_id), array_agg(x.tenant_key) into v_tombstones, v_tenants
+      from (select distinct o.tenant_key, i.tombstone_id
+              from old_rows o
+              join demystify_memory.tombstone_item i on i.tenant_key = o.tenant_key and i.item_id = o.derived_id
+             where i.depth = 0) x
+      join demystify_memory.tombstone t on t.tenant_key = x.tenant_key and t.tombstone_id = x.tombstone_id
+     where t.opened_xid = pg_current_xact_id() and t.origin = 'direct_delete' and t.scope = 'derived';
+  end if;
+  if v_tombstones is not null then
+    perform demystify_memory.settle(u.tenant_key, u.tombstone_id) from unnest(v_tenants, v_tombstones) u(tenant_key, tombstone_id);
+  end if;
+  return null;
+end
+$$;
+comment on function demystify_memory.settle_direct_delete is
+  'Records a direct delete as destroyed, and as complete unless something about it is still open.';
+
+do $cascade$
+declare
+  v_table text;
+  v_event text[];
+begin
+  foreach v_table in array array['memory', 'derived'] loop
+    foreach v_event slice 1 in array array[
+      ['_delete_1_is_recorded', format('record_%s_delete', v_table)],
+      ['_delete_2_reaches_derived', 'reach_derived'],
+      ['_delete_3_is_settled', 'settle_direct_delete']]
+    loop
+      execute format('drop trigger if exists %I on demystify_memory.%I', v_table || v_event[1], v_table);
+      execute format(
+        'create trigger %I after delete on demystify_memory.%I referencing old table as old_rows
+           for each statement execute function demystify_memory.%I()', v_table || v_event[1], v_table, v_event[2]);
+      execute format('alter table demystify_memory.%I enable always trigger %I', v_table, v_table || v_event[1]);
+    end loop;
+  end loop;
+end
+$cascade$;
+
+-- What may be entered as evidence, and when.
+
+-- A tombstone carries the transaction and the time it was really opened in; a forged stamp is refused, not corrected.
+create or replace function demystify_memory.check_tombstones() returns trigger
+language plpgsql security definer  -- reads settings for whoever inserts
+set search_path = ''
+set jit = off
+as $$
+begin
+  if exists (
+    select from new_rows n
+     where n.opened_xid <> pg_current_xact_id()
+        or n.opened_at not between transaction_timestamp() and clock_timestamp()) then
+    raise exception 'a tombstone is stamped by the database: its transaction and time cannot be given'
+      using errcode = 'ME005', hint = 'Leave opened_xid and opened_at to their defaults.';
+  end if;
+  if exists (select from new_rows n where n.origin = 'direct_delete')
+     and (select s.direct_delete from demystify_memory.settings s) = 'refuse' then
+    raise exception 'direct deletes are refused here' using errcode = 'ME005';
+  end if;
+  return null;
+end
+$$;
+comment on function demystify_memory.check_tombstones is 'Refuses (ME005) a tombstone with a forged stamp.';
+
+drop trigger if exists tombstone_is_stamped_by_the_database on demystify_memory.tombstone;
+create trigger tombstone_is_stamped_by_the_database after insert on demystify_memory.tombstone
+  referencing new table as new_rows
+  for each statement execute function demystify_memory.check_tombstones();
+alter table demystify_memory.tombstone enable always trigger tombstone_is_stamped_by_the_database;
+
+-- An item belongs to a tombstone that exists and is not yet destroyed: nothing is covered after the fact.
+create or replace function demystify_memory.check_tombstone_items() returns trigger
+language plpgsql security definer  -- reads evidence for whoever inserts
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+as $$
+begin
+  if exists (
+    select from (select distinct n.tenant_key, n.tombstone_id from new_rows n) x
+     where not exists (
+             select from demystify_memory.tombstone t
+              where t.tenant_key = x.tenant_key and t.tombstone_id = x.tombstone_id offset 0)
+        or exists (
+             select from demystify_memory.erasure_event e
+              where e.tenant_key = x.tenant_key and e.tombstone_id = x.tombstone_id and e.event = 'destroyed' offset 0)) then
+    raise exception 'an item needs a tombstone that is open' using errcode = 'ME005';
+  end if;
+  return null;
+end
+$$;
+comment on function demystify_memory.check_tombstone_items is
+  'Refuses (ME005) an item without a tombstone, or of one whose rows are already destroyed.';
+
+drop trigger if exists tombstone_item_has_an_open_tombstone on demystify_memory.tombstone_item;
+create trigger tombstone_item_has_an_open_tombstone after insert on demystify_memory.tombstone_item
+  referencing new table as new_rows
+  for each statement execute function demystify_memory.check_tombstone_items();
+alter table demystify_memory.tombstone_item enable always trigger tombstone_item_has_an_open_tombstone;
+
+-- What an erasure must cover. One selector serves preview and erasure, so that what is shown is what goes.
+
+-- Everything derived from these memories, level by level. Deepest first, so that it can be destroyed in that order.
+create or replace function demystify_memory.closure_of(
+  p_tenant text, p_memories uuid[],
+  out derived_ids uuid[], out depths smallint[], out cascade_depth int, out edges bigint
+)
+language plpgsql stable security definer  -- no row-level security of the caller may hide a derived row
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  v_next  uuid[];
+  v_level uuid[];
+begin
+  derived_ids := '{}';
+  depths := '{}';
+  cascade_depth := 0;
+  v_next := array(
+    select d.derived_id
+      from unnest(p_memories) f(id)
+      join demystify_memory.derived d on d.source_memories @> array[f.id] and d.tenant_key || '' = p_tenant);
+  loop
+    -- Duplicates (diamonds) go here, over arrays: a DISTINCT over the index join is planned for half the table.
+    v_level := array(select x from unnest(v_next) x except select s from unnest(derived_ids) s);
+    exit when v_level = '{}';
+    cascade_depth := cascade_depth + 1;
+    derived_ids := v_level || derived_ids;
+    depths := array_fill(cascade_depth::smallint, array[cardinality(v_level)]) || depths;
+    v_next := array(
+      select d.derived_id
+        from unnest(v_level) f(id)
+        join demystify_memory.derived d on d.source_derived @> array[f.id] and d.tenant_key || '' = p_tenant);
+  end loop;
+  select coalesce(sum(cardinality(d.source_memories) + cardinality(d.source_derived)), 0) into edges
+    from demystify_memory.derived d
+   where d.tenant_key = p_tenant and d.derived_id = any(derived_ids);
+end
+$$;
+comment on function demystify_memory.closure_of is
+  'The derived rows reachable from these memories, deepest first, with depths and the number of their edges.';
+
+-- Whom and which memories a request is about. p_request: {"scope", "subject": {"written", "known"}, "memoryIds"}.
+create or replace function demystify_memory.erasure_target(
+  p_tenant text, p_request jsonb,
+  out hashes text[], out subject_hash text, out key_id text, out memory_ids uuid[], out already_erased int, out never_seen int
+)
+language plpgsql stable security definer  -- reads across the tenant for the caller
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_ids     uuid[];
+  v_persons uuid[];
+begin
+  already_erased := 0;
+  never_seen := 0;
+  hashes := array(select h.value ->> 'hash' from jsonb_array_elements(p_request #> '{subject,known}') h);
+  hashes := array(
+    select h from unnest(hashes) h
+    union
+    select p.subject_hash
+      from demystify_memory.subject s
+      join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
+     where s.tenant_key = p_tenant and s.subject_hash = any(hashes));
+  subject_hash := p_request #>> '{subject,written,hash}';
+  key_id := p_request #>> '{subject,written,keyId}';
+
+  if p_request ->> 'scope' = 'subject' then
+    memory_ids := array(
+      select m.memory_id from demystify_memory.memory m
+       where m.tenant_key = p_tenant and m.subject_hash = any(hashes)
+      union
+      select m.memory_id from demystify_memory.memory m
+       where m.tenant_key = p_tenant and m.also_hashes <> '{}' and m.also_hashes && hashes);
+    return;
+  end if;
+
+  v_ids := array(select value::uuid from jsonb_array_elements_text(p_request -> 'memoryIds'));
+  memory_ids := array(
+    select m.memory_id from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = any(v_ids));
+  select count(*) filter (where i.erased), count(*) filter (where not i.erased) into already_erased, never_seen
+    from (
+      select exists (select from demystify_memory.tombstone_item t
+                      where t.tenant_key = p_tenant and t.item_id = u.id offset 0) as erased
+        from unnest(v_ids) u(id)
+       where u.id not in (select unnest(memory_ids))) i;
+  if memory_ids = '{}' then
+    return;
+  end if;
+
+  -- The persons that all the rows have in common, whatever key their hashes were made under.
+  v_persons := array(
+    select s.person_id
+      from demystify_memory.memory m, unnest(m.subject_hash || m.also_hashes) h
+      join demystify_memory.subject s on s.tenant_key = p_tenant and s.subject_hash = h
+     where m.tenant_key = p_tenant and m.memory_id = any(memory_ids)
+     group by s.person_id
+    having count(distinct m.memory_id) = cardinality(memory_ids));
+  if hashes <> '{}' then
+    if not exists (select from demystify_memory.subject s
+                    where s.tenant_key = p_tenant and s.subject_hash = any(hashes) and s.person_id = any(v_persons)) then
+      raise exception 'memoryIds: are not all filed under the person named' using errcode = 'ME001';
+    end if;
+    return;
+  end if;
+  if cardinality(v_persons) = 0 then
+    raise exception 'memoryIds: belong to several persons; erase the rows of one person at a time' using errcode = 'ME001';
+  end if;
+  if cardinality(v_persons) > 1 then
+    raise exception 'subjectKey: is required, because these rows are filed under several persons in common'
+      using errcode = 'ME001';
+  end if;
+  select array_agg(s.subject_hash), (array_agg(s.subject_hash order by s.person_id, s.subject_hash))[1]
+    into hashes, subject_hash
+    from demystify_memory.subject s
+   where s.tenant_key = p_tenant and s.person_id = v_persons[1];
+  select m.subject_hash, m.key_id into subject_hash, key_id
+    from demystify_memory.memory m
+   where m.tenant_key = p_tenant and m.memory_id = any(memory_ids) and m.subject_hash = any(hashes)
+   order by m.memory_id limit 1;
+  if subject_hash is null then
+    subject_hash := hashes[1];
+    select s.key_id into key_id from demystify_memory.subject s
+     where s.tenant_key = p_tenant and s.subject_hash = erasure_target.subject_hash;
+  end if;
+end
+$$;
+comment on function demystify_memory.erasure_target is 'The persons and memories a request to erase is about (ME001 if ambiguous).';
+
+-- Says whether a closure is still the one that was previewed.
+create or replace function demystify_memory.preview_token(p_tenant text, p_memories uuid[], p_derived uuid[]) returns text
+language sql stable
+set search_path = ''
+as $$
+  select encode(sha256(convert_to(coalesce(string_agg(u.id::text, ',' order by u.id), ''), 'UTF8')), 'hex')
+    from unnest(p_memories || p_derived) u(id)
+   where u.id not in (select demystify_memory.hidden_items(p_tenant))
+$$;
+comment on function demystify_memory.preview_token is 'A digest of the ids of a closure, those already being erased left out.';
+
+-- How many other persons lose a shared row.
+create or replace function demystify_memory.other_subjects(p_tenant text, p_hashes text[], p_memories uuid[], p_derived uuid[])
+returns int
+language sql stable security definer  -- counts persons the caller may not read
+set search_path = ''
+set jit = off
+as $$
+  select count(distinct s.person_id)::int
+    from (select unnest(m.subject_hash || m.also_hashes) as h
+            from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = any(p_memories)
+          union
+          select unnest(d.subject_hashes)
+            from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = any(p_derived)) x
+    join demystify_memory.subject s on s.tenant_key = p_tenant and s.subject_hash = x.h
+   where s.person_id not in (
+     select o.person_id from demystify_memory.subject o where o.tenant_key = p_tenant and o.subject_hash = any(p_hashes))
+$$;
+comment on function demystify_memory.other_subjects is 'The number of other persons filed on, or summarised in, these rows.';
+
+-- Of each derived row that goes although some of its direct sources stay: which stay.
+create or replace function demystify_memory.rebuildable_of(p_tenant text, p_memories uuid[], p_derived uuid[])
+returns table (derived_id uuid, kind text, surviving_memories uuid[], surviving_derived uuid[])
+language sql stable security definer  -- reads across the tenant for the caller
+set search_path = ''
+set jit = off
+as $$
+  select d.derived_id, min(d.kind),
+         coalesce(array_agg(s.id order by s.id) filter (where s.kind = 'memory'), '{}'),
+         coalesce(array_agg(s.id order by s.id) filter (where s.kind = 'derived'), '{}')
+    from demystify_memory.derived d,
+    lateral (select 'memory' as kind, unnest(d.source_memories) as id
+             union all
+             select 'derived', unnest(d.source_derived)) s
+   where d.tenant_key = p_tenant and d.derived_id = any(p_derived)
+     and s.id not in (select unnest(p_memories || p_derived))
+   group by d.derived_id
+$$;
+comment on function demystify_memory.rebuildable_of is 'Over-erased derived rows with the direct sources that survive.';
+
+create or replace function demystify_memory.preview_erasure(p_tenant text, p_request text) returns text
+language plpgsql stable security definer  -- reads across the tenant for the caller
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_target  record;
+  v_closure record;
+  v_memories uuid[];
+  v_derived  uuid[];
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  v_target := demystify_memory.erasure_target(p_tenant, p_request::jsonb);
+  v_closure := demystify_memory.closure_of(p_tenant, v_target.memory_ids);
+  v_memories := array(select u from unnest(v_target.memory_ids) u
+                       where u not in (select demystify_memory.hidden_items(p_tenant)) order by u);
+  v_derived := array(select u from unnest(v_closure.derived_ids) u
+                      where u not in (select demystify_memory.hidden_items(p_tenant)) order by u);
+  return json_build_object(
+    'ids', json_build_object('memories', v_memories, 'derived', v_derived, 'placements', '[]'::json),
+    'counts', json_build_object(
+      'memories', cardinality(v_memories), 'derived', cardinality(v_derived),
+      'provenanceEdges', (
+        select coalesce(sum(cardinality(d.source_memories) + cardinality(d.source_derived)), 0)
+          from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = any(v_derived)),
+      'placements', 0),
+    'cascadeDepth', v_closure.cascade_depth,
+    'otherSubjects', demystify_memory.other_subjects(p_tenant, v_target.hashes, v_memories, v_derived),
+    'sinks', '[]'::json,
+    'rebuildable', (
+      select coalesce(json_agg(json_build_object('derivedKind', r.kind, 'survivingSources',
+               demystify_memory.sources_json(r.surviving_memories, r.surviving_derived)) order by r.derived_id), '[]')
+        from demystify_memory.rebuildable_of(p_tenant, v_target.memory_ids, v_closure.derived_ids) r),
+    'token', demystify_memory.preview_token(p_tenant, v_target.memory_ids, v_closure.derived_ids))::text;
+end
+$$;
+comment on function demystify_memory.preview_erasure is 'What an erasure would cover, without opening it.';
+
+-- The receipt and the state are computed from what was inserted; nothing stores them.
+
+create or replace view demystify_memory.erasure_state as
+  select t.tenant_key, t.tombstone_id,
+         case when e.completed_at is not null then 'complete'
+              when e.escalated_at is not null then 'escalated'
+              else 'in_progress' end as state,
+         e.destroyed_at, e.completed_at, e.escalated_at, e.escalation_code,
+         e.memories, e.derived, e.edges, greatest(t.cascade_depth, e.depth) as cascade_depth, e.attested
+    from demystify_memory.tombstone t,
+    lateral (
+      select min(e.at) filter (where e.event = 'destroyed') as destroyed_at,
+             min(e.at) filter (where e.event = 'completed') as completed_at,
+             max(e.at) filter (where e.event = 'escalated') as escalated_at,
+             (array_agg(e.code order by e.at desc) filter (where e.event = 'escalated'))[1] as escalation_code,
+             coalesce(sum(e.memories), 0) as memories,
+             coalesce(sum(e.derived), 0) as derived,
+             coalesce(sum(e.edges), 0) as edges,
+             coalesce(max(e.depth), 0) as depth,
+             coalesce(bool_or(e.event in ('attested', 'closure_attested')), false) as attested
+        from demystify_memory.erasure_event e
+       where e.tenant_key = t.tenant_key and e.tombstone_id = t.tombstone_id) e;
+comment on view demystify_memory.erasure_state is 'Where each erasure stands, computed from its events. Not granted to anybody.';
+
+-- The placements of an erasure with what is known of each.
+create or replace function demystify_memory.erasure_placements(p_tenant text, p_tombstone uuid)
+returns table (placement_id uuid, sink text, confirmed boolean, attested boolean)
+language sql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+as $$
+  select i.item_id, p.sink,
+         exists (select from demystify_memory.erasure_event e
+                  where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone
+                    and e.placement_id = i.item_id and e.event = 'confirmed'),
+         exists (select from demystify_memory.erasure_event e
+                  where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone
+                    and e.placement_id = i.item_id and e.event = 'attested')
+    from demystify_memory.tombstone_item i
+    left join demystify_memory.placement p on p.tenant_key = i.tenant_key and p.placement_id = i.item_id
+   where i.tenant_key = p_tenant and i.tombstone_id = p_tombstone and i.kind = 'placement'
+$$;
+comment on function demystify_memory.erasure_placements is 'The copies an erasure covers, and whether each is known to be gone.';
+
+create or replace function demystify_memory.receipt_json(p_tenant text, p_tombstone uuid) returns json
+language sql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+as $$
+  select json_build_object(
+    'tombstoneId', t.tombstone_id,
+    'tenantKey', t.tenant_key,
+    'scope', t.scope,
+    'subjectHash', t.subject_hash,
+    'subjectHashKeyed', t.subject_key_id is not null,
+    'reason', t.reason,
+    'legalBasis', t.legal_basis,
+    'origin', t.origin,
+    'requestedBy', json_build_object('role', t.requested_by_role, 'idHash', t.requested_by_hash),
+    'state', s.state,
+    'closure', case when s.state = 'complete' then case when s.attested then 'attested' else 'confirmed' end end,
+    'owner', case when s.state = 'escalated' or s.attested then 'person'
+                  when s.destroyed_at is null or s.state = 'complete' and p.total = 0 then 'library'
+                  when p.total > 0 then 'worker'
+                  else 'library' end,
+    'escalation', case when s.escalated_at is not null then
+      json_build_object('code', s.escalation_code, 'at', demystify_memory.iso(s.escalated_at)) end,
+    'openedAt', demystify_memory.iso(t.opened_at),
+    'destroyedAt', demystify_memory.iso(s.destroyed_at),
+    'completedAt', demystify_memory.iso(s.completed_at),
+    'counts', json_build_object(
+      'memories', case when s.destroyed_at is null then t.planned_memories else s.memories end,
+      'derived', case when s.destroyed_at is null then t.planned_derived else s.derived end,
+      'provenanceEdges', case when s.destroyed_at is null then t.planned_edges else s.edges end,
+      'placements', json_build_object(
+        'total', p.total, 'confirmed', p.confirmed, 'attested', p.attested, 'outstanding', p.total - p.confirmed - p.attested)),
+    'cascadeDepth', s.cascade_depth,
+    'matched', t.matched,
+    'unknownIds', json_build_object('alreadyErased', t.already_erased, 'neverSeen', t.never_seen),
+    'rebuildable', (
+      select coalesce(json_agg(json_build_object('derivedKind', r.derived_kind, 'survivingSources',
+               demystify_memory.sources_json(r.memories, r.deriveds)) order by r.item_id), '[]')
+        from (
+          select i.item_id, i.derived_kind,
+                 array(select u from unnest(i.surviving_memories) u where not exists (
+                   select from demystify_memory.tombstone_item x
+                    where x.tenant_key = p_tenant and x.item_id = u and x.tombstone_id = p_tombstone offset 0)) as memories,
+                 array(select u from unnest(i.surviving_derived) u where not exists (
+                   select from demystify_memory.tombstone_item x
+                    where x.tenant_key = p_tenant and x.item_id = u and x.tombstone_id = p_tombstone offset 0)) as deriveds
+            from demystify_memory.tombstone_item i
+           where i.tenant_key = p_tenant and i.tombstone_id = p_tombstone and i.derived_kind is not null) r
+       where r.memories <> '{}' or r.deriveds <> '{}'),
+    'otherSubjects', t.other_subjects,
+    'outstanding', p.outstanding,
+    'notCovered', json_build_array(
+      'backups', 'wal_archive', 'replicas', 'logical_sinks', 'server_logs', 'dead_tuples', 'unrecorded_copies'))
+    from demystify_memory.tombstone t
+    join demystify_memory.erasure_state s on s.tenant_key = t.tenant_key and s.tombstone_id = t.tombstone_id,
+    lateral (
+      select count(*) as total,
+             count(*) filter (where x.confirmed) as confirmed,
+             count(*) filter (where x.attested and not x.confirmed) as attested,
+             coalesce(json_agg(json_build_object('placementId', x.placement_id, 'sink', x.sink) order by x.placement_id)
+                        filter (where not x.confirmed and not x.attested), '[]') as outstanding
+        from demystify_memory.erasure_placements(p_tenant, p_tombstone) x) p
+   where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone
+$$;
+comment on function demystify_memory.receipt_json is 'The receipt of an erasure: ids, counts and codes.';
+
+create or replace function demystify_memory.erasure_receipt(p_tenant text, p_tombstone uuid) returns text
+language plpgsql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  return demystify_memory.receipt_json(p_tenant, p_tombstone)::text;
+end
+$$;
+comment on function demystify_memory.erasure_receipt is 'The receipt of one erasure of this tenant, or null.';
+
+create or replace function demystify_memory.list_erasures(
+  p_tenant text, p_state text, p_older_than timestamptz, p_limit int, p_after_at timestamptz, p_after_id uuid
+) returns text
+language plpgsql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_rows json;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  select json_agg(json_build_object(
+           'receipt', demystify_memory.receipt_json(x.tenant_key, x.tombstone_id),
+           'at', x.opened_at, 'id', x.tombstone_id) order by x.opened_at desc, x.tombstone_id desc)
+    into v_rows
+    from (
+      select t.tenant_key, t.tombstone_id, t.opened_at
+        from demystify_memory.tombstone t
+        join demystify_memory.erasure_state s on s.tenant_key = t.tenant_key and s.tombstone_id = t.tombstone_id
+       where t.tenant_key = p_tenant
+         and (p_state is null or s.state = p_state)
+         and (p_older_than is null or t.opened_at < p_older_than)
+         and (p_after_at is null or (t.opened_at, t.tombstone_id) < (p_after_at, p_after_id))
+       order by t.opened_at desc, t.tombstone_id desc
+       limit p_limit + 1) x;
+  return coalesce(v_rows, '[]')::text;
+end
+$$;
+comment on function demystify_memory.list_erasures is 'Receipts, newest first; one more than asked for tells that there is a next page.';
+
+create or replace function demystify_memory.erasure_history(p_tenant text, p_hashes text[], p_limit int, p_before uuid) returns text
+language plpgsql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_rows   json;
+  v_hashes text[];
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  v_hashes := array(
+    select h from unnest(p_hashes) h
+    union
+    select p.subject_hash
+      from demystify_memory.subject s
+      join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
+     where s.tenant_key = p_tenant and s.subject_hash = any(p_hashes));
+  select json_agg(json_build_object(
+           'tombstoneId', x.tombstone_id,
+           'tenantKey', x.tenant_key,
+           'scope', x.scope,
+           'subjectHash', x.subject_hash,
+           'subjectHashKeyed', x.subject_key_id is not null,
+           'reason', x.reason,
+           'legalBasis', x.legal_basis,
+           'origin', x.origin,
+           'requestedBy', json_build_object('role', x.requested_by_role, 'idHash', x.requested_by_hash),
+           'openedAt', demystify_memory.iso(x.opened_at),
+           'planned', json_build_object(
+             'memories', x.planned_memories, 'derived', x.planned_derived, 'provenanceEdges', x.planned_edges),
+           'cascadeDepth', x.cascade_depth,
+           'matched', x.matched,
+           'unknownIds', json_build_object('alreadyErased', x.already_erased, 'neverSeen', x.never_seen),
+           'otherSubjects', x.other_subjects,
+           'state', x.state) order by x.opened_at desc, x.tombstone_id desc)
+    into v_rows
+    from (
+      select t.*, s.state
+        from demystify_memory.tombstone t
+        join demystify_memory.erasure_state s on s.tenant_key = t.tenant_key and s.tombstone_id = t.tombstone_id
+       where t.tenant_key = p_tenant
+         and (p_hashes is null or t.subject_hash = any(v_hashes))
+         and (p_before is null or (t.opened_at, t.tombstone_id) < (
+           select b.opened_at, b.tombstone_id from demystify_memory.tombstone b
+            where b.tenant_key = p_tenant and b.tombstone_id = p_before))
+       order by t.opened_at desc, t.tombstone_id desc
+       limit p_limit) x;
+  return coalesce(v_rows, '[]')::text;
+end
+$$;
+comment on function demystify_memory.erasure_history is 'The tombstones of a tenant, or of one person in it, newest first.';
+
+create or replace function demystify_memory.tombstone_covering(p_tenant text, p_kind text, p_id uuid) returns uuid
+language plpgsql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  return (
+    select t.tombstone_id
+      from demystify_memory.tombstone_item i
+      join demystify_memory.tombstone t on t.tenant_key = i.tenant_key and t.tombstone_id = i.tombstone_id
+     where i.tenant_key = p_tenant and i.item_id = p_id and i.kind = p_kind
+     order by t.opened_at desc, t.tombstone_id desc
+     limit 1);
+end
+$$;
+comment on function demystify_memory.tombstone_covering is 'The newest tombstone that has an item for this row, or null.';
+
+-- The three steps. opened: a durable tombstone, and the closure is invisible. destroyed: the rows are gone and counted
+-- again. complete: nothing is outstanding. Each is its own commit; whoever comes next goes on from what is inserted.
+
+-- Step 1. p_request: {"tombstoneId", "scope", "subject", "memoryIds", "reason", "legalBasis", "origin",
+-- "requestedBy": {"role", "idHash"}, "requestHash", "previewToken"}. Answers the receipt.
+create or replace function demystify_memory.open_erasure_step(p_tenant text, p_request jsonb) returns uuid
+language plpgsql security definer  -- writes evidence for the caller
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_id      uuid := (p_request ->> 'tombstoneId')::uuid;
+  v_target  record;
+  v_closure record;
+  v_joined  uuid;
+  v_known   jsonb := p_request #> '{subject,known}';
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  perform demystify_memory.assert_read_committed();
+  -- Whatever the host's default: the tombstone is on disk before anybody can act on it.
+  perform set_config('synchronous_commit', 'on', true);
+
+  if exists (select from demystify_memory.tombstone t where t.tenant_key = p_tenant and t.tombstone_id = v_id) then
+    return v_id;
+  end if;
+  if not exists (select from demystify_memory.legal_basis b where b.code = p_request ->> 'legalBasis') then
+    raise exception 'legalBasis: is not a code of the table legal_basis' using errcode = 'ME001';
+  end if;
+
+  -- The lock comes first: from here on no writer can slip in, and those that were faster are seen below.
+  if v_known is not null then
+    if jsonb_array_length(v_known) > 1 then
+      perform demystify_memory.link_subjects(p_tenant, jsonb_build_array(v_known));
+    end if;
+    insert into demystify_memory.subject (tenant_key, subject_hash, key_id)
+      select p_tenant, h.value ->> 'hash', h.value ->> 'keyId' from jsonb_array_elements(v_known) h
+      order by 2
+      on conflict do nothing;
+  end if;
+  v_target := demystify_memory.erasure_target(p_tenant, p_request);
+  perform 1 from demystify_memory.subject s
+    where s.tenant_key = p_tenant and s.subject_hash = any(v_target.hashes)
+    order by s.subject_hash for no key update;
+  update demystify_memory.subject s set last_erased_at = clock_timestamp()
+    where s.tenant_key = p_tenant and s.subject_hash = any(v_target.hashes);
+  v_target := demystify_memory.erasure_target(p_tenant, p_request);
+
+  v_joined := demystify_memory.erasure_to_join(p_tenant, p_request, v_target.hashes, v_target.memory_ids);
+  if v_joined is not null then
+    return v_joined;
+  end if;
+
+  v_closure := demystify_memory.closure_of(p_tenant, v_target.memory_ids);
+  if p_request ->> 'previewToken' is not null
+     and p_request ->> 'previewToken' <> demystify_memory.preview_token(p_tenant, v_target.memory_ids, v_closure.derived_ids) then
+    raise exception 'the closure has changed since the preview' using errcode = 'ME009';
+  end if;
+
+  insert into demystify_memory.tombstone (
+    tenant_key, tombstone_id, scope, subject_hash, subject_key_id, reason, legal_basis, origin, requested_by_role,
+    requested_by_hash, request_hash, planned_memories, planned_derived, planned_edges, cascade_depth, other_subjects,
+    already_erased, never_seen, matched, closure_known)
+  values (
+    p_tenant, v_id, p_request ->> 'scope', v_target.subject_hash, v_target.key_id, p_request ->> 'reason',
+    p_request ->> 'legalBasis', p_request ->> 'origin', p_request #>> '{requestedBy,role}',
+    p_request #>> '{requestedBy,idHash}', p_request ->> 'requestHash', cardinality(v_target.memory_ids),
+    cardinality(v_closure.derived_ids), v_closure.edges, v_closure.cascade_depth,
+    demystify_memory.other_subjects(p_tenant, v_target.hashes, v_target.memory_ids, v_closure.derived_ids),
+    v_target.already_erased, v_target.never_seen, v_target.memory_ids <> '{}',
+    not exists (select from demystify_memory.memory m
+                 where m.tenant_key = p_tenant and m.memory_id = any(v_target.memory_ids) and not m.provenance_known));
+
+  if v_target.memory_ids <> '{}' then
+    insert into demystify_memory.tombstone_item (
+      tenant_key, item_id, tombstone_id, kind, depth, content_tags, derived_kind, surviving_memories, surviving_derived)
+    select p_tenant, m.memory_id, v_id, 'memory', 0, m.content_tags, null, null, null
+      from demystify_memory.memory m
+     where m.tenant_key = p_tenant and m.memory_id = any(v_target.memory_ids)
+    union all
+    select p_tenant, u.id, v_id, 'derived', u.depth, d.content_tags, r.kind, r.surviving_memories, r.surviving_derived
+      from unnest(v_closure.derived_ids, v_closure.depths) u(id, depth)
+      join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.id
+      left join demystify_memory.rebuildable_of(p_tenant, v_target.memory_ids, v_closure.derived_ids) r on r.derived_id = u.id;
+
+    insert into demystify_memory.open_erasure (tenant_key, tombstone_id, memory_ids, derived_ids)
+      values (p_tenant, v_id, v_target.memory_ids, v_closure.derived_ids);
+
+    delete from demystify_memory.idempotency_key k
+      using demystify_memory.memory m
+      where m.tenant_key = p_tenant and m.memory_id = any(v_target.memory_ids) and m.idempotency_hash is not null
+        and k.tenant_key = p_tenant and k.idempotency_hash = m.idempotency_hash and k.memory_id = m.memory_id;
+  end if;
+  return v_id;
+end
+$$;
+comment on function demystify_memory.open_erasure_step is
+  'Step 1: locks the person, computes the closure, writes the tombstone and its items. Answers the tombstone''s id.';
+
+-- The open erasure that this request is already part of, if there is one.
+create or replace function demystify_memory.erasure_to_join(p_tenant text, p_request jsonb, p_hashes text[], p_memories uuid[])
+returns uuid
+language plpgsql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_earlier demystify_memory.tombstone;
+  v_asked   int := coalesce(jsonb_array_length(nullif(p_request -> 'memoryIds', 'null')), 0);
+begin
+  if p_request ->> 'requestHash' is not null then
+    select * into v_earlier from demystify_memory.tombstone t
+      where t.tenant_key = p_tenant and t.request_hash = p_request ->> 'requestHash';
+    if found then
+      if v_earlier.scope is distinct from p_request ->> 'scope'
+         or (v_earlier.scope = 'subject' and v_earlier.subject_hash <> all(p_hashes))
+         or (v_earlier.scope = 'memories' and (
+              v_asked <> v_earlier.planned_memories + v_earlier.already_erased + v_earlier.never_seen
+              or v_earlier.planned_memories <> (
+                select count(*) from jsonb_array_elements_text(p_request -> 'memoryIds') u
+                 where exists (select from demystify_memory.tombstone_item i
+                                where i.tenant_key = p_tenant and i.item_id = u.value::uuid
+                                  and i.tombstone_id = v_earlier.tombstone_id offset 0)))) then
+        raise exception 'requestId: was used before for another scope' using errcode = 'ME001';
+      end if;
+      return v_earlier.tombstone_id;
+    end if;
+  end if;
+
+  if p_request ->> 'scope' <> 'subject' then
+    return null;
+  end if;
+  return (
+    select t.tombstone_id
+      from demystify_memory.tombstone t
+     where t.tenant_key = p_tenant and t.scope = 'subject' and t.subject_hash = any(p_hashes)
+       and not exists (select from demystify_memory.erasure_event e
+                        where e.tenant_key = p_tenant and e.tombstone_id = t.tombstone_id and e.event = 'completed')
+       and not exists (select from unnest(p_memories) u(id)
+                        where not exists (select from demystify_memory.tombstone_item i
+                                           where i.tenant_key = p_tenant and i.item_id = u.id
+                                             and i.tombstone_id = t.tombstone_id offset 0))
+     order by t.opened_at desc limit 1);
+end
+$$;
+comment on function demystify_memory.erasure_to_join is
+  'The erasure with the same request id, or an open one of the same person that covers all there is; else null.';
+
+-- Step 3 for whoever got here: complete if nothing is outstanding, escalated if nobody can know what is.
+create or replace function demystify_memory.settle(p_tenant text, p_tombstone uuid) returns boolean
+language plpgsql security definer  -- writes evidence for the caller
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_tombstone demystify_memory.tombstone;
+  v_state     demystify_memory.erasure_state;
+begin
+  select * into v_tombstone from demystify_memory.tombstone t where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone;
+  select * into v_state from demystify_memory.erasure_state s where s.tenant_key = p_tenant and s.tombstone_id = p_tombstone;
+  if v_state.completed_at is not null then
+    return false;
+  end if;
+  if v_state.destroyed_at is null then
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, p_tombstone, 'destroyed');
+  end if;
+  if not v_tombstone.closure_known and not exists (
+       select from demystify_memory.erasure_event e
+        where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.event = 'closure_attested') then
+    if v_state.escalated_at is not null then
+      return false;
+    end if;
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, code)
+      values (p_tenant, p_tombstone, 'escalated', 'closure_unknown');
+    return true;
+  end if;
+  if exists (select from demystify_memory.erasure_placements(p_tenant, p_tombstone) p where not p.confirmed and not p.attested) then
+    return false;
+  end if;
+  insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, p_tombstone, 'completed');
+  return true;
+end
+$$;
+comment on function demystify_memory.settle is 'Records destroyed, and then completed or escalated; false if nothing could be recorded.';
+
+-- Step 2, one chunk of it. Up to p_chunk rows at once: memories go and the cascade takes what was derived. Above it the
+-- derived rows go first, deepest first, a chunk a transaction.
+create or replace function demystify_memory.destroy_step(p_tenant text, p_tombstone uuid, p_chunk int) returns void
+language plpgsql security definer  -- the caller holds no DELETE
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_open  demystify_memory.open_erasure;
+  v_left  int;
+  v_batch uuid[];
+begin
+  select * into v_open from demystify_memory.open_erasure o
+    where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone for update;
+  if not found then
+    -- Nothing to destroy, or another process has just finished; a second 'destroyed' would be a second claim.
+    if not exists (select from demystify_memory.erasure_event e
+                    where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.event = 'destroyed') then
+      insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, p_tombstone, 'destroyed');
+    end if;
+    return;
+  end if;
+  perform set_config('demystify_memory.destroying', p_tombstone::text, true);
+
+  v_left := cardinality(v_open.derived_ids) - v_open.destroyed_derived
+          + cardinality(v_open.memory_ids) - v_open.destroyed_memories;
+  if v_left > p_chunk then
+    if v_open.destroyed_derived < cardinality(v_open.derived_ids) then
+      v_batch := v_open.derived_ids[v_open.destroyed_derived + 1 : v_open.destroyed_derived + p_chunk];
+      delete from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = any(v_batch);
+      update demystify_memory.open_erasure o set destroyed_derived = o.destroyed_derived + cardinality(v_batch)
+        where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone;
+    else
+      v_batch := v_open.memory_ids[v_open.destroyed_memories + 1 : v_open.destroyed_memories + p_chunk];
+      delete from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = any(v_batch);
+      update demystify_memory.open_erasure o set destroyed_memories = o.destroyed_memories + cardinality(v_batch)
+        where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone;
+    end if;
+    perform set_config('demystify_memory.destroying', '', true);
+    return;
+  end if;
+
+  delete from demystify_memory.memory m
+    where m.tenant_key = p_tenant and m.memory_id = any(v_open.memory_ids[v_open.destroyed_memories + 1 :]);
+  delete from demystify_memory.derived d
+    where d.tenant_key = p_tenant and d.derived_id = any(v_open.derived_ids[v_open.destroyed_derived + 1 :]);
+  perform set_config('demystify_memory.destroying', '', true);
+
+  perform demystify_memory.recount(p_tenant, v_open.memory_ids, v_open.derived_ids);
+  insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, p_tombstone, 'destroyed');
+  delete from demystify_memory.open_erasure o where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone;
+end
+$$;
+comment on function demystify_memory.destroy_step is 'Step 2: destroys one chunk; the last one recounts and records it.';
+
+-- Counts again what should be gone, by other queries than those that destroyed it: a rule, a trigger or a policy that
+-- swallowed the delete turns into an error here, never into a receipt.
+create or replace function demystify_memory.recount(p_tenant text, p_memories uuid[], p_derived uuid[]) returns void
+language plpgsql security definer  -- no row-level security of the caller may hide a survivor
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+begin
+  if exists (select from unnest(p_memories) u(id)
+              join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = u.id)
+     or exists (select from unnest(p_derived) u(id)
+                 join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.id)
+     or exists (select from unnest(p_memories) u(id)
+                 join demystify_memory.derived d on d.source_memories @> array[u.id] and d.tenant_key || '' = p_tenant)
+     or exists (select from unnest(p_derived) u(id)
+                 join demystify_memory.derived d on d.source_derived @> array[u.id] and d.tenant_key || '' = p_tenant) then
+    raise exception 'rows that were destroyed are still there'
+      using errcode = 'ME018', hint = 'A rule, trigger or policy of the host swallows deletes: run verify_install().';
+  end if;
+end
+$$;
+comment on function demystify_memory.recount is 'Raises ME018 if anything of a destroyed closure is left.';
+
+-- One step further. Answers {"advanced", "receipt"}.
+create or replace function demystify_memory.advance_erasure(p_tenant text, p_tombstone uuid, p_chunk int) returns text
+language plpgsql security definer  -- the caller holds no DELETE and no INSERT on evidence
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_opened_xid xid8;
+  v_state      demystify_memory.erasure_state;
+  v_advanced   boolean := true;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  perform demystify_memory.assert_read_committed();
+  perform set_config('synchronous_commit', 'on', true);
+
+  select t.opened_xid into v_opened_xid from demystify_memory.tombstone t
+    where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone;
+  if not found then
+    raise exception 'no such erasure' using errcode = 'ME012', detail = '{"what": "erasure"}';
+  end if;
+  if v_opened_xid = pg_current_xact_id() then
+    raise exception 'the tombstone was opened by this transaction: nothing may be destroyed before it is durable'
+      using errcode = 'ME005', hint = 'Commit, then resume in a transaction of its own.';
+  end if;
+  -- One process at a time: the others wait here, and then find it done.
+  perform pg_advisory_xact_lock(hashtextextended(p_tombstone::text, 0));
+
+  select * into v_state from demystify_memory.erasure_state s where s.tenant_key = p_tenant and s.tombstone_id = p_tombstone;
+  if v_state.destroyed_at is null then
+    perform demystify_memory.destroy_step(p_tenant, p_tombstone, p_chunk);
+  else
+    v_advanced := demystify_memory.settle(p_tenant, p_tombstone);
+  end if;
+  return json_build_object('advanced', v_advanced, 'receipt', demystify_memory.receipt_json(p_tenant, p_tombstone))::text;
+end
+$$;
+comment on function demystify_memory.advance_erasure is
+  'One chunk destroyed, or the completion recorded. {"advanced": false} when it waits for somebody else, or is done.';
+
+create or replace function demystify_memory.open_erasure(p_tenant text, p_request text) returns text
+language plpgsql security definer  -- evidence is not the caller's to write
+set search_path = ''
+as $$
+declare
+  v_tombstone uuid := demystify_memory.open_erasure_step(p_tenant, p_request::jsonb);
+begin
+  -- A statement of its own: a stable function does not see what its own statement has just written.
+  return demystify_memory.receipt_json(p_tenant, v_tombstone)::text;
+end
+$$;
+comment on function demystify_memory.open_erasure is 'Step 1 alone. Answers the receipt, in progress.';
+
+-- All three steps in one round trip. SECURITY INVOKER and without SET clauses, because only such a procedure may
+-- commit; so every name and operator is qualified. The first COMMIT is how a host's open transaction is detected,
+-- exactly and before anything happened (2D000).
+create or replace procedure demystify_memory.forget(p_tenant text, p_request text, p_chunk int, inout receipt text default null)
+language plpgsql
+as $$
+declare
+  v_tombstone pg_catalog.uuid;
+begin
+  commit;
+  set transaction isolation level read committed;
+  receipt := demystify_memory.open_erasure(p_tenant, p_request);
+  v_tombstone := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'tombstoneId')::pg_catalog.uuid;
+  commit;
+  loop
+    set transaction isolation level read committed;
+    receipt := demystify_memory.advance_erasure(p_tenant, v_tombstone, p_chunk);
+    commit;
+    exit when pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'advanced') operator(pg_catalog.=) 'false';
+  end loop;
+  receipt := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'receipt');
+end
+$$;
+comment on procedure demystify_memory.forget is
+  'Opens, destroys and completes, each its own commit. Refused inside a transaction (2D000).';
+
+-- The same from step 2 on, for sessions whose default isolation level is not READ COMMITTED.
+create or replace procedure demystify_memory.resume(p_tenant text, p_tombstone uuid, p_chunk int, inout receipt text default null)
+language plpgsql
+as $$
+begin
+  commit;
+  loop
+    set transaction isolation level read committed;
+    receipt := demystify_memory.advance_erasure(p_tenant, p_tombstone, p_chunk);
+    commit;
+    exit when pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'advanced') operator(pg_catalog.=) 'false';
+  end loop;
+  receipt := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'receipt');
+end
+$$;
+comment on procedure demystify_memory.resume is 'Destroys and completes what is open. Refused inside a transaction (2D000).';
+
+-- Reads by id and by list. Hidden from all of them: rows of open erasures, and rows past their expiry.
+
+create or replace function demystify_memory.get_memory(p_tenant text, p_id uuid) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  return (
+    select demystify_memory.memory_json(m)
+      from demystify_memory.memory m
+     where m.tenant_key = p_tenant and m.memory_id = p_id
+       and (m.expires_at is null or m.expires_at > statement_timestamp())
+       and m.memory_id not in (select demystify_memory.hidden_items(p_tenant)))::text;
+end
+$$;
+comment on function demystify_memory.get_memory is 'One memory, or null.';
+
+create or replace function demystify_memory.get_derived(p_tenant text, p_id uuid) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  return (
+    select demystify_memory.derived_json(d)
+      from demystify_memory.derived d
+     where d.tenant_key = p_tenant and d.derived_id = p_id
+       and (d.expires_at is null or d.expires_at > statement_timestamp())
+       and d.derived_id not in (select demystify_memory.hidden_items(p_tenant)))::text;
+end
+$$;
+comment on function demystify_memory.get_derived is 'One derived row, or null.';
+
+-- p_missing: null all rows, 0 rows without a vector, n rows whose vector has another length or none.
+create or replace function demystify_memory.list_memories(
+  p_tenant text, p_hashes text[], p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid
+) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+set plan_cache_mode = force_custom_plan
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  return (
+    select coalesce(json_agg(json_build_object('row', demystify_memory.memory_json(m), 'at', m.created_at, 'id', m.memory_id)
+                             order by m.created_at desc, m.memory_id desc), '[]')
+      from (
+        select m.*
+          from demystify_memory.memory m
+         where m.tenant_key = p_tenant
+           and (p_hashes is null or m.subject_hash = any(p_hashes) or (m.also_hashes <> '{}' and m.also_hashes && p_hashes))
+           and (p_missing is null or m.dimensions is null or (p_missing > 0 and m.dimensions <> p_missing))
+           and (p_after_at is null or (m.created_at, m.memory_id) < (p_after_at, p_after_id))
+           and (m.expires_at is null or m.expires_at > statement_timestamp())
+           and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+         order by m.created_at desc, m.memory_id desc
+         limit p_limit + 1) m)::text;
+end
+$$;
+comment on function demystify_memory.list_memories is 'Memories, newest first; one more than asked for tells that there is a next page.';
+
+create or replace function demystify_memory.list_derived(
+  p_tenant text, p_hashes text[], p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid
+) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+set plan_cache_mode = force_custom_plan
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  return (
+    select coalesce(json_agg(json_build_object('row', demystify_memory.derived_json(d), 'at', d.created_at, 'id', d.derived_id)
+                             order by d.created_at desc, d.derived_id desc), '[]')
+      from (
+        select d.*
+          from demystify_memory.derived d
+         where d.tenant_key = p_tenant
+           and (p_hashes is null or d.subject_hashes && p_hashes)
+           and (p_missing is null or d.dimensions is null or (p_missing > 0 and d.dimensions <> p_missing))
+           and (p_after_at is null or (d.created_at, d.derived_id) < (p_after_at, p_after_id))
+           and (d.expires_at is null or d.expires_at > statement_timestamp())
+           and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+         order by d.created_at desc, d.derived_id desc
+         limit p_limit + 1) d)::text;
+end
+$$;
+comment on function demystify_memory.list_derived is 'Derived rows, newest first; one more than asked for tells that there is a next page.';
+
+-- Everything derived from a set, with shortest distances; sources the same way up. Hidden rows are left out, and so is
+-- what can only be reached through them.
+create or replace function demystify_memory.lineage(p_tenant text, p_kind text, p_id uuid) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_hidden      uuid[];
+  v_seen        uuid[];
+  v_level       uuid[];
+  v_memories    uuid[];
+  v_depth       int := 0;
+  v_ancestors   jsonb := '[]';
+  v_descendants jsonb := '[]';
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  if p_kind = 'memory' and demystify_memory.get_memory(p_tenant, p_id) is null
+     or p_kind = 'derived' and demystify_memory.get_derived(p_tenant, p_id) is null then
+    return null;
+  end if;
+  v_hidden := array(select demystify_memory.hidden_items(p_tenant));
+
+  v_level := case when p_kind = 'derived' then array[p_id] else '{}' end;
+  v_seen := v_level;
+  while v_level <> '{}' loop
+    v_depth := v_depth + 1;
+    v_memories := array(
+      select distinct m.memory_id
+        from demystify_memory.derived d, unnest(d.source_memories) s
+        join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = s
+       where d.tenant_key = p_tenant and d.derived_id = any(v_level) and m.memory_id <> all(v_hidden || v_seen)
+         and (m.expires_at is null or m.expires_at > statement_timestamp()));
+    v_level := array(
+      select distinct a.derived_id
+        from demystify_memory.derived d, unnest(d.source_derived) s
+        join demystify_memory.derived a on a.tenant_key = p_tenant and a.derived_id = s
+       where d.tenant_key = p_tenant and d.derived_id = any(v_level) and a.derived_id <> all(v_hidden || v_seen)
+         and (a.expires_at is null or a.expires_at > statement_timestamp()));
+    v_seen := v_seen || v_level || v_memories;
+    v_ancestors := v_ancestors
+      || coalesce((select jsonb_agg(jsonb_build_object('kind', 'memory', 'id', u, 'depth', v_depth) order by u) from unnest(v_memories) u), '[]')
+      || coalesce((select jsonb_agg(jsonb_build_object('kind', 'derived', 'id', u, 'depth', v_depth) order by u) from unnest(v_level) u), '[]');
+  end loop;
+
+  v_depth := 0;
+  v_seen := array[p_id];
+  v_level := array[p_id];
+  while v_level <> '{}' loop
+    v_depth := v_depth + 1;
+    if p_kind = 'memory' and v_depth = 1 then
+      v_level := array(
+        select distinct d.derived_id
+          from demystify_memory.derived d
+         where d.source_memories @> v_level and d.tenant_key || '' = p_tenant and d.derived_id <> all(v_hidden)
+           and (d.expires_at is null or d.expires_at > statement_timestamp()));
+    else
+      v_level := array(
+        select distinct d.derived_id
+          from unnest(v_level) f(id)
+          join demystify_memory.derived d on d.source_derived @> array[f.id]
+         where d.tenant_key || '' = p_tenant and d.derived_id <> all(v_hidden || v_seen)
+           and (d.expires_at is null or d.expires_at > statement_timestamp()));
+    end if;
+    v_seen := v_seen || v_level;
+    v_descendants := v_descendants
+      || coalesce((select jsonb_agg(jsonb_build_object('kind', 'derived', 'id', u, 'depth', v_depth) order by u) from unnest(v_level) u), '[]');
+  end loop;
+  return jsonb_build_object('ancestors', v_ancestors, 'descendants', v_descendants, 'placements', '[]'::jsonb)::text;
+end
+$$;
+comment on function demystify_memory.lineage is 'Ancestors and descendants of a row with shortest distances, or null if it cannot be seen.';
+
+create or replace function demystify_memory.set_embeddings(p_tenant text, p_kinds text[], p_ids uuid[], p_embeddings text[]) returns int
+language plpgsql security definer  -- the caller holds no UPDATE
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_memories int;
+  v_derived  int;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  update demystify_memory.memory m set embedding = u.embedding::real[]
+    from unnest(p_kinds, p_ids, p_embeddings) u(kind, id, embedding)
+    where u.kind = 'memory' and m.tenant_key = p_tenant and m.memory_id = u.id
+      and (m.expires_at is null or m.expires_at > statement_timestamp())
+      and m.memory_id not in (select demystify_memory.hidden_items(p_tenant));
+  get diagnostics v_memories = row_count;
+  update demystify_memory.derived d set embedding = u.embedding::real[]
+    from unnest(p_kinds, p_ids, p_embeddings) u(kind, id, embedding)
+    where u.kind = 'derived' and d.tenant_key = p_tenant and d.derived_id = u.id
+      and (d.expires_at is null or d.expires_at > statement_timestamp())
+      and d.derived_id not in (select demystify_memory.hidden_items(p_tenant));
+  get diagnostics v_derived = row_count;
+  return v_memories + v_derived;
+end
+$$;
+comment on function demystify_memory.set_embeddings is 'Stores new vectors; answers how many rows took one.';
+
+create or replace function demystify_memory.rows_without_terms(p_tenant text, p_limit int) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  return (
+    select coalesce(json_agg(json_build_object('kind', x.kind, 'id', x.id, 'text', x.text) order by x.created_at, x.id), '[]')
+      from (
+        select 'memory' as kind, m.memory_id as id, m.text, m.created_at
+          from demystify_memory.memory m
+         where m.tenant_key = p_tenant and m.term_hashes is null
+           and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+        union all
+        select 'derived', d.derived_id, d.text, d.created_at
+          from demystify_memory.derived d
+         where d.tenant_key = p_tenant and d.term_hashes is null
+           and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+         order by created_at, id
+         limit p_limit) x)::text;
+end
+$$;
+comment on function demystify_memory.rows_without_terms is 'Rows that plain SQL inserted without terms, oldest first.';
+
+create or replace function demystify_memory.set_terms(p_tenant text, p_kinds text[], p_ids uuid[], p_terms text[]) returns int
+language plpgsql security definer  -- the caller holds no UPDATE
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_memories int;
+  v_derived  int;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  update demystify_memory.memory m set term_hashes = u.terms::bigint[]
+    from unnest(p_kinds, p_ids, p_terms) u(kind, id, terms)
+    where u.kind = 'memory' and m.tenant_key = p_tenant and m.memory_id = u.id;
+  get diagnostics v_memories = row_count;
+  update demystify_memory.derived d set term_hashes = u.terms::bigint[]
+    from unnest(p_kinds, p_ids, p_terms) u(kind, id, terms)
+    where u.kind = 'derived' and d.tenant_key = p_tenant and d.derived_id = u.id;
+  get diagnostics v_derived = row_count;
+  return v_memories + v_derived;
+end
+$$;
+comment on function demystify_memory.set_terms is 'Stores term hashes; answers how many rows took them.';
+
+-- Recall. The filters are the same in every ranking; what a ranking looked at is counted and returned as coverage.
+
+-- Exact over every row of the tenant that shares a term: score is the fraction of the query's distinct terms found.
+-- p_hashes and p_terms run in parallel: a term's hash under one key, and which term of the query it is.
+create or replace function demystify_memory.recall_lexical(
+  p_tenant text, p_hashes bigint[], p_terms int[], p_subjects text[], p_kinds text[], p_include text, p_metadata jsonb,
+  p_limit int, p_min_score float8
+) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+set plan_cache_mode = force_custom_plan
+as $$
+declare
+  v_total float8 := (select count(distinct t) from unnest(p_terms) t);
+  v_answer json;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  with candidates as materialized (
+    select 'memory' as kind, m.memory_id as id, m.created_at, (
+        select count(distinct q.term) from unnest(p_hashes, p_terms) q(hash, term) where q.hash = any(m.term_hashes)) as found
+      from demystify_memory.memory m
+     where p_include <> 'derived' and m.tenant_key = p_tenant and m.term_hashes && p_hashes
+       and (p_subjects is null or m.subject_hash = any(p_subjects) or (m.also_hashes <> '{}' and m.also_hashes && p_subjects))
+       and (p_kinds is null or m.kind = any(p_kinds))
+       and (p_metadata is null or m.metadata @> p_metadata)
+       and (m.expires_at is null or m.expires_at > statement_timestamp())
+       and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+    union all
+    select 'derived', d.derived_id, d.created_at, (
+        select count(distinct q.term) from unnest(p_hashes, p_terms) q(hash, term) where q.hash = any(d.term_hashes))
+      from demystify_memory.derived d
+     where p_include <> 'memories' and d.tenant_key = p_tenant and d.term_hashes && p_hashes
+       and (p_subjects is null or d.subject_hashes && p_subjects)
+       and (p_kinds is null or d.kind = any(p_kinds))
+       and (p_metadata is null or d.metadata @> p_metadata)
+       and (d.expires_at is null or d.expires_at > statement_timestamp())
+       and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+  ), best as (
+    select c.kind, c.id, c.created_at, c.found / v_total as score
+      from candidates c
+     where c.found / v_total >= p_min_score
+     order by c.found desc, c.created_at desc, c.id desc
+     limit p_limit
+  )
+  select json_build_object(
+    'hits', (
+      select coalesce(json_agg(json_build_object('kind', b.kind, 'score', b.score, 'row',
+               case b.kind when 'memory' then demystify_memory.memory_json(m) else demystify_memory.derived_json(d) end)
+               order by b.score desc, b.created_at desc, b.id desc), '[]')
+        from best b
+        left join demystify_memory.memory m on b.kind = 'memory' and m.tenant_key = p_tenant and m.memory_id = b.id
+        left join demystify_memory.derived d on b.kind = 'derived' and d.tenant_key = p_tenant and d.derived_id = b.id),
+    'coverage', json_build_object(
+      'considered', (select count(*) from candidates),
+      'skippedNoVector', 0, 'skippedDimension', 0,
+      'skippedNoTerms', demystify_memory.count_without_terms(p_tenant, p_subjects, p_kinds, p_include, p_metadata),
+      'truncated', false))
+    into v_answer;
+  return v_answer::text;
+end
+$$;
+comment on function demystify_memory.recall_lexical is 'Rows by the fraction of query terms they hold, best first, with coverage.';
+
+create or replace function demystify_memory.count_without_terms(
+  p_tenant text, p_subjects text[], p_kinds text[], p_include text, p_metadata jsonb
+) returns int
+language sql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+  select ((
+    select count(*) from demystify_memory.memory m
+     where p_include <> 'derived' and m.tenant_key = p_tenant and m.term_hashes is null
+       and (p_subjects is null or m.subject_hash = any(p_subjects) or (m.also_hashes <> '{}' and m.also_hashes && p_subjects))
+       and (p_kinds is null or m.kind = any(p_kinds))
+       and (p_metadata is null or m.metadata @> p_metadata)
+       and (m.expires_at is null or m.expires_at > statement_timestamp())
+       and m.memory_id not in (select demystify_memory.hidden_items(p_tenant)))
+  + (
+    select count(*) from demystify_memory.derived d
+     where p_include <> 'memories' and d.tenant_key = p_tenant and d.term_hashes is null
+       and (p_subjects is null or d.subject_hashes && p_subjects)
+       and (p_kinds is null or d.kind = any(p_kinds))
+       and (p_metadata is null or d.metadata @> p_metadata)
+       and (d.expires_at is null or d.expires_at > statement_timestamp())
+       and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))))::int
+$$;
+comment on function demystify_memory.count_without_terms is 'Rows a lexical recall could not look at, because plain SQL stored them without terms.';
+
+-- The eligible rows of a vector recall with what decides whether they can be compared. Never ordered by the distance
+-- operator itself: a shared HNSW index with a tenant filter silently loses nearly everything, so that no index on it
+-- must be usable here.
+create or replace function demystify_memory.vector_candidates(
+  p_tenant text, p_subjects text[], p_kinds text[], p_include text, p_metadata jsonb
+) returns table (kind text, id uuid, created_at timestamptz, dimensions int)
+language sql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+  select 'memory', m.memory_id, m.created_at, m.dimensions
+    from demystify_memory.memory m
+   where p_include <> 'derived' and m.tenant_key = p_tenant
+     and (p_subjects is null or m.subject_hash = any(p_subjects) or (m.also_hashes <> '{}' and m.also_hashes && p_subjects))
+     and (p_kinds is null or m.kind = any(p_kinds))
+     and (p_metadata is null or m.metadata @> p_metadata)
+     and (m.expires_at is null or m.expires_at > statement_timestamp())
+     and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+  union all
+  select 'derived', d.derived_id, d.created_at, d.dimensions
+    from demystify_memory.derived d
+   where p_include <> 'memories' and d.tenant_key = p_tenant
+     and (p_subjects is null or d.subject_hashes && p_subjects)
+     and (p_kinds is null or d.kind = any(p_kinds))
+     and (p_metadata is null or d.metadata @> p_metadata)
+     and (d.expires_at is null or d.expires_at > statement_timestamp())
+     and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+$$;
+comment on function demystify_memory.vector_candidates is 'Rows that pass the filters of a recall, with the length of their vectors.';
+
+create or replace function demystify_memory.vector_schema() returns text
+language sql stable
+set search_path = ''
+as $$
+  select n.nspname::text from pg_catalog.pg_extension e join pg_catalog.pg_namespace n on n.oid = e.extnamespace
+   where e.extname = 'vector'
+$$;
+comment on function demystify_memory.vector_schema is 'The schema pgvector is installed in, or null.';
+
+-- Exact cosine similarity in Postgres with pgvector, within the tenant.
+create or replace function demystify_memory.recall_vector(
+  p_tenant text, p_embedding text, p_dimensions int, p_subjects text[], p_kinds text[], p_include text, p_metadata jsonb,
+  p_limit int, p_min_score float8
+) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_schema text := demystify_memory.vector_schema();
+  v_answer json;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  execute format($sql$
+    with candidates as materialized (
+      select c.kind, c.id, c.created_at, c.dimensions
+        from demystify_memory.vector_candidates($1, $4, $5, $6, $7) c
+    ), scored as (
+      select c.kind, c.id, c.created_at,
+             1 - (coalesce(m.embedding, d.embedding)::%1$I.vector(%2$s) operator(%1$I.<=>) $2::%1$I.vector(%2$s)) as score
+        from candidates c
+        left join demystify_memory.memory m on c.kind = 'memory' and m.tenant_key = $1 and m.memory_id = c.id
+        left join demystify_memory.derived d on c.kind = 'derived' and d.tenant_key = $1 and d.derived_id = c.id
+       where c.dimensions = $3
+    ), best as (
+      select * from scored s where s.score > 0 and s.score < 'Infinity' and s.score >= $9
+       order by s.score desc, s.created_at desc, s.id desc limit $8
+    )
+    select json_build_object(
+      'hits', (
+        select coalesce(json_agg(json_build_object('kind', b.kind, 'score', b.score, 'row',
+                 case b.kind when 'memory' then demystify_memory.memory_json(m) else demystify_memory.derived_json(d) end)
+                 order by b.score desc, b.created_at desc, b.id desc), '[]')
+          from best b
+          left join demystify_memory.memory m on b.kind = 'memory' and m.tenant_key = $1 and m.memory_id = b.id
+          left join demystify_memory.derived d on b.kind = 'derived' and d.tenant_key = $1 and d.derived_id = b.id),
+      'coverage', (
+        select json_build_object(
+          'considered', count(*) filter (where c.dimensions = $3),
+          'eligible', count(*),
+          'skippedNoVector', count(*) filter (where c.dimensions is null),
+          'skippedDimension', count(*) filter (where c.dimensions <> $3),
+          'skippedNoTerms', 0,
+          'truncated', false)
+          from candidates c))
+    $sql$, v_schema, p_dimensions)
+    into v_answer
+    using p_tenant, p_embedding, p_dimensions, p_subjects, p_kinds, p_include, p_metadata, p_limit, p_min_score;
+  return v_answer::text;
+end
+$$;
+comment on function demystify_memory.recall_vector is 'Rows by exact cosine similarity, best first, with coverage. Needs pgvector.';
+
+-- For ranking in the library's process: the newest rows with a comparable vector, up to p_pool of them.
+create or replace function demystify_memory.vector_window(
+  p_tenant text, p_dimensions int, p_subjects text[], p_kinds text[], p_include text, p_metadata jsonb, p_pool int
+) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_answer json;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  with candidates as materialized (
+    select c.kind, c.id, c.created_at, c.dimensions
+      from demystify_memory.vector_candidates(p_tenant, p_subjects, p_kinds, p_include, p_metadata) c
+  ), pool as (
+    select c.kind, c.id, c.created_at from candidates c
+     where c.dimensions = p_dimensions
+     order by c.created_at desc, c.id desc limit p_pool
+  )
+  select json_build_object(
+    'pool', (
+      select coalesce(json_agg(json_build_array(p.kind, p.id, p.created_at, to_json(coalesce(m.embedding, d.embedding)))
+                               order by p.created_at desc, p.id desc), '[]')
+        from pool p
+        left join demystify_memory.memory m on p.kind = 'memory' and m.tenant_key = p_tenant and m.memory_id = p.id
+        left join demystify_memory.derived d on p.kind = 'derived' and d.tenant_key = p_tenant and d.derived_id = p.id),
+    'coverage', (
+      select json_build_object(
+        'considered', least(count(*) filter (where c.dimensions = p_dimensions), p_pool),
+        'eligible', count(*),
+        'skippedNoVector', count(*) filter (where c.dimensions is null),
+        'skippedDimension', count(*) filter (where c.dimensions <> p_dimensions),
+        'skippedNoTerms', 0,
+        'truncated', count(*) filter (where c.dimensions = p_dimensions) > p_pool)
+        from candidates c))
+    into v_answer;
+  return v_answer::text;
+end
+$$;
+comment on function demystify_memory.vector_window is 'The newest comparable vectors, for ranking outside Postgres, with coverage.';
+
+create or replace function demystify_memory.rows_by_id(p_tenant text, p_ids uuid[]) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  return (
+    select coalesce(json_object_agg(x.id, x.row), '{}')
+      from (
+        select m.memory_id as id, demystify_memory.memory_json(m) as row
+          from demystify_memory.memory m
+         where m.tenant_key = p_tenant and m.memory_id = any(p_ids)
+           and (m.expires_at is null or m.expires_at > statement_timestamp())
+           and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+        union all
+        select d.derived_id, demystify_memory.derived_json(d)
+          from demystify_memory.derived d
+         where d.tenant_key = p_tenant and d.derived_id = any(p_ids)
+           and (d.expires_at is null or d.expires_at > statement_timestamp())
+           and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))) x)::text;
+end
+$$;
+comment on function demystify_memory.rows_by_id is 'Visible rows of either kind by id, as an object keyed by id.';
+
+-- What a person may read in plain SQL, within the tenant the session has set.
+
+create or replace view demystify_memory.provenance with (security_barrier = true) as
+  select d.tenant_key, d.derived_id, s.source_kind, s.source_id
+    from demystify_memory.derived d,
+    lateral (select 'memory' as source_kind, unnest(d.source_memories) as source_id
+             union all
+             select 'derived', unnest(d.source_derived)) s
+   where d.tenant_key = (select nullif(current_setting('app.current_tenant', true), ''))
+     and (d.expires_at is null or d.expires_at > statement_timestamp())
+     and d.derived_id not in (
+       select u.id from demystify_memory.open_erasure o, unnest(o.derived_ids) u(id)
+        where o.tenant_key = (select nullif(current_setting('app.current_tenant', true), '')));
+comment on view demystify_memory.provenance is 'The provenance edges of derived rows that can be seen, of the session''s tenant.';
+
+create or replace view demystify_memory.live_memory with (security_barrier = true) as
+  select m.tenant_key, m.memory_id, m.subject_key, m.subject_hash, m.also_keys, m.also_hashes, m.kind, m.text, m.metadata,
+         m.embedding, m.captured_at, m.expires_at, m.created_at
+    from demystify_memory.memory m
+   where m.tenant_key = (select nullif(current_setting('app.current_tenant', true), ''))
+     and (m.expires_at is null or m.expires_at > statement_timestamp())
+     and m.memory_id not in (
+       select u.id from demystify_memory.open_erasure o, unnest(o.memory_ids) u(id)
+        where o.tenant_key = (select nullif(current_setting('app.current_tenant', true), '')));
+comment on view demystify_memory.live_memory is 'The memories that can be seen, of the session''s tenant.';
+
+-- The installation checks itself: every row ok on any healthy installation. One check is one file of sql/checks.
+create or replace function demystify_memory.verify_install()
+returns table (check_name text, ok boolean, severity text, detail text, remediation text)
+language sql stable security definer  -- the checks read what the caller may not
+set search_path = ''
+set jit = off
+as $verify$
+-- A missing table is a missing rule: everything else here is about tables that are there.
+select 'all_tables_exist' as check_name, (select count(*) = 15 from pg_catalog.pg_class c where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind in ('r', 'p') and c.relname in ('subject','memory','derived','idempotency_key','tombstone','tombstone_item','erasure_event','open_erasure','sink','placement','restriction','legal_hold','settings','schema_migration','legal_basis')) as ok, 'critical' as severity,
+       'every table of the schema is there' as detail,
+       'Run the migration again; if a table was dropped, restore it from backup and replay the tombstones.' as remediation
+
+union all
+
+-- A definer function of another owner runs with other rights and under other policies.
+select 'definers_belong_to_the_engine' as check_name, (select count(*) = 0 from pg_catalog.pg_proc f where f.pronamespace = 'demystify_memory'::regnamespace and f.proowner <> (select c.relowner from pg_catalog.pg_class c where c.oid = to_regclass('demystify_memory.memory'))) as ok, 'critical' as severity,
+       'every routine belongs to the owner of the tables' as detail,
+       'Run the migration again as the role that installed it.' as remediation
+
+union all
+
+-- Without these a deleted memory leaves its summaries behind.
+select 'delete_cascades' as check_name, (select count(*) = 6 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and not t.tgisinternal and t.tgname in (c.relname || '_delete_1_is_recorded', c.relname || '_delete_2_reaches_derived', c.relname || '_delete_3_is_settled')) as ok, 'critical' as severity,
+       'the delete triggers of memory and derived are there' as detail,
+       'Run the migration again.' as remediation
+
+union all
+
+-- The cascade runs as the owner. If the owner''s policy is for somebody else, it silently skips rows.
+select 'engine_policies_name_the_owner' as check_name, (select count(*) = 12 from pg_catalog.pg_policy p join pg_catalog.pg_class c on c.oid = p.polrelid where c.relnamespace = 'demystify_memory'::regnamespace and p.polname = c.relname || '_is_seen_by_the_engine' and p.polroles = array[c.relowner] and pg_get_expr(p.polqual, p.polrelid) = 'true') as ok, 'critical' as severity,
+       'the engine policy of every tenant table is for its owner' as detail,
+       'Run the migration again as the role that installed it.' as remediation
+
+union all
+
+-- Nowhere to write prose: a column that the schema does not know could hold any.
+select 'evidence_has_no_content_column' as check_name, (select count(*) = 0 from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid where c.relnamespace = 'demystify_memory'::regnamespace and c.relname in ('tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold') and a.attnum > 0 and not a.attisdropped and (a.atttypid in ('jsonb'::regtype, 'json'::regtype, 'bytea'::regtype, 'xml'::regtype) or a.attname ~ '(^|_)(text|note|comment|message|content|payload|body|name|detail)($|_)' and a.attname <> 'content_tags')) as ok, 'critical' as severity,
+       'no evidence table has a column that could hold content' as detail,
+       'Drop the column after checking what it holds.' as remediation
+
+union all
+
+-- Evidence that can be edited is not evidence.
+select 'evidence_is_append_only' as check_name, (select count(*) = 6 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname = c.relname || '_is_append_only' and (t.tgtype & 56) = 56) as ok, 'critical' as severity,
+       'evidence tables refuse update, delete and truncate' as detail,
+       'Run the migration again.' as remediation
+
+union all
+
+-- A definer function with the caller''s search_path runs the caller''s code.
+select 'functions_pin_their_search_path' as check_name, (select count(*) = 0 from pg_catalog.pg_proc f where f.pronamespace = 'demystify_memory'::regnamespace and f.prokind = 'f' and not coalesce(f.proconfig @> array['search_path=""'], false)) as ok, 'critical' as severity,
+       'every function pins an empty search_path' as detail,
+       'Run the migration again.' as remediation
+
+union all
+
+-- Extended statistics keep values too.
+select 'no_extended_statistics' as check_name, (select count(*) = 0 from pg_catalog.pg_statistic_ext e join pg_catalog.pg_class c on c.oid = e.stxrelid where c.relnamespace = 'demystify_memory'::regnamespace) as ok, 'critical' as severity,
+       'no extended statistics on any table' as detail,
+       'drop statistics …' as remediation
+
+union all
+
+-- A further permissive policy widens what every role can see.
+select 'no_foreign_policies' as check_name, (select count(*) = 0 from pg_catalog.pg_policy p join pg_catalog.pg_class c on c.oid = p.polrelid where c.relnamespace = 'demystify_memory'::regnamespace and p.polname not in (c.relname || '_is_seen_by_its_tenant', c.relname || '_is_seen_by_the_engine', c.relname || '_is_seen_by_all', c.relname || '_is_written_by_the_engine', 'legal_basis_is_extended_by_the_installer')) as ok, 'critical' as severity,
+       'no policy that this schema does not know' as detail,
+       'Drop the policies that the migration did not create.' as remediation
+
+union all
+
+-- A trigger of the host can swallow a delete or copy the payload away.
+select 'no_foreign_triggers' as check_name, (select count(*) = 0 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid join pg_catalog.pg_proc f on f.oid = t.tgfoid where c.relnamespace = 'demystify_memory'::regnamespace and not t.tgisinternal and f.pronamespace <> 'demystify_memory'::regnamespace) as ok, 'critical' as severity,
+       'no trigger calls a function from outside this schema' as detail,
+       'Drop the triggers that the migration did not create.' as remediation
+
+union all
+
+-- A delete on the parent of an INHERITS child steps over the rules.
+select 'no_inheritance' as check_name, (select count(*) = 0 from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid in (i.inhparent, i.inhrelid) where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind = 'r' and not c.relispartition) as ok, 'critical' as severity,
+       'no table inherits, or is inherited from, outside partitioning' as detail,
+       'alter table … no inherit …' as remediation
+
+union all
+
+-- Statistics collected before they were switched off stay readable.
+select 'no_payload_in_statistics' as check_name, (select count(*) = 0 from pg_catalog.pg_stats s where s.schemaname = 'demystify_memory' and s.attname in ('subject_key', 'also_keys', 'text', 'metadata', 'embedding', 'term_hashes', 'content_tags', 'ref') and (s.most_common_vals is not null or s.histogram_bounds is not null or s.most_common_elems is not null)) as ok, 'critical' as severity,
+       'pg_stats holds no value of a payload column' as detail,
+       'A superuser can delete the rows from pg_statistic; VACUUM FULL pg_statistic afterwards.' as remediation
+
+union all
+
+-- A rule can turn a delete into nothing and still report success.
+select 'no_rules' as check_name, (select count(*) = 0 from pg_catalog.pg_rewrite r join pg_catalog.pg_class c on c.oid = r.ev_class where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind in ('r', 'p')) as ok, 'critical' as severity,
+       'no rewrite rule on any table' as detail,
+       'Drop the rule: drop rule … on demystify_memory.…' as remediation
+
+union all
+
+-- A materialised view keeps serving erased text.
+select 'no_view_copies_payload' as check_name, (select count(*) = 0 from pg_catalog.pg_depend d join pg_catalog.pg_rewrite r on r.oid = d.objid join pg_catalog.pg_class v on v.oid = r.ev_class where d.classid = 'pg_catalog.pg_rewrite'::regclass and d.refclassid = 'pg_catalog.pg_class'::regclass and v.relkind = 'm' and d.refobjid in (select c.oid from pg_catalog.pg_class c where c.relnamespace = 'demystify_memory'::regnamespace)) as ok, 'critical' as severity,
+       'no materialised view is built on these tables' as detail,
+       'Drop it, or record it as a sink with placements.' as remediation
+
+union all
+
+-- What PUBLIC may do, every role may do.
+select 'nothing_is_granted_to_public' as check_name, (select (select count(*) from pg_catalog.pg_proc f, aclexplode(coalesce(f.proacl, acldefault('f', f.proowner))) a where f.pronamespace = 'demystify_memory'::regnamespace and a.grantee = 0) + (select count(*) from pg_catalog.pg_class c, aclexplode(c.relacl) a where c.relnamespace = 'demystify_memory'::regnamespace and a.grantee = 0) + (select count(*) from pg_catalog.pg_namespace n, aclexplode(n.nspacl) a where n.oid = 'demystify_memory'::regnamespace and a.grantee = 0) = 0) as ok, 'critical' as severity,
+       'PUBLIC has no right on the schema, its tables or its routines' as detail,
+       'revoke all on … from public; or run the migration again.' as remediation
+
+union all
+
+-- Planner statistics keep values after the rows are gone, readable with plain SQL.
+select 'payload_has_no_statistics' as check_name, (select bool_and(a.attstattarget = 0) from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid where c.relnamespace = 'demystify_memory'::regnamespace and (c.relname, a.attname) in (('memory', 'subject_key'), ('memory', 'also_keys'), ('memory', 'text'), ('memory', 'metadata'), ('memory', 'embedding'), ('memory', 'term_hashes'), ('memory', 'content_tags'), ('derived', 'text'), ('derived', 'metadata'), ('derived', 'embedding'), ('derived', 'term_hashes'), ('derived', 'content_tags'), ('placement', 'ref'))) as ok, 'critical' as severity,
+       'no statistics are collected on payload columns' as detail,
+       'alter table … alter column … set statistics 0; what was collected before stays until a superuser removes it from pg_statistic.' as remediation
+
+union all
+
+-- An UPDATE of text destroys without a tombstone; one of a key hides a row from its erasure.
+select 'payload_is_immutable' as check_name, (select count(*) = 2 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname in ('memory_payload_is_immutable', 'derived_payload_is_immutable') and (t.tgtype & 16) = 16) as ok, 'critical' as severity,
+       'updates of text, sources and identity are refused' as detail,
+       'Run the migration again.' as remediation
+
+union all
+
+-- With a pending list a delete takes 200 times as long until the next vacuum.
+select 'provenance_indexes_are_immediate' as check_name, (select count(*) = 2 from pg_catalog.pg_class c where c.relnamespace = 'demystify_memory'::regnamespace and c.relname in ('derived_by_source_memory', 'derived_by_source_derived') and c.reloptions @> array['fastupdate=off']) as ok, 'critical' as severity,
+       'both GIN indexes on sources have fastupdate off' as detail,
+       'alter index … set (fastupdate = off); then vacuum the table once.' as remediation
+
+union all
+
+-- A derived row without a source could never be found by an erasure.
+select 'provenance_is_required' as check_name, (select count(*) = 1 from pg_catalog.pg_constraint k where k.conname = 'derived_requires_provenance' and k.conrelid = to_regclass('demystify_memory.derived') and k.convalidated) as ok, 'critical' as severity,
+       'the constraint derived_requires_provenance is there and validated' as detail,
+       'Run the migration again; if the constraint was dropped, look for derived rows without sources first.' as remediation
+
+union all
+
+-- A publication without deletes leaves erased rows on the subscriber.
+select 'publications_carry_deletes' as check_name, (select count(*) = 0 from pg_catalog.pg_publication_tables t join pg_catalog.pg_publication p on p.pubname = t.pubname where t.schemaname = 'demystify_memory' and not p.pubdelete) as ok, 'critical' as severity,
+       'every publication of these tables carries deletes' as detail,
+       'alter publication … set (publish = …) with delete in the list.' as remediation
+
+union all
+
+-- REPLICA IDENTITY FULL sends the erased row to every subscriber.
+select 'replica_identity_is_the_key' as check_name, (select bool_and(c.relreplident = 'd') from pg_catalog.pg_class c where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind in ('r', 'p')) as ok, 'critical' as severity,
+       'no table publishes whole rows on delete' as detail,
+       'alter table … replica identity default.' as remediation
+
+union all
+
+-- Row-level security that is not forced does not hold for the owner.
+select 'row_security_is_forced' as check_name, (select bool_and(c.relrowsecurity and c.relforcerowsecurity) from pg_catalog.pg_class c where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind in ('r', 'p')) as ok, 'critical' as severity,
+       'row-level security is enabled and forced on every table' as detail,
+       'alter table … enable row level security; alter table … force row level security; or run the migration again.' as remediation
+
+union all
+
+-- Functions read the settings at every call.
+select 'settings_have_one_row' as check_name, (select count(*) = 1 from demystify_memory.settings) as ok, 'critical' as severity,
+       'settings has exactly one row' as detail,
+       'Run the migration again.' as remediation
+
+union all
+
+-- A foreign key that cascades removes provenance before the cascade has read it.
+select 'source_has_no_cascading_key' as check_name, (select count(*) = 0 from pg_catalog.pg_constraint k join pg_catalog.pg_class c on c.oid = k.confrelid where c.relnamespace = 'demystify_memory'::regnamespace and k.contype = 'f' and k.confdeltype in ('c', 'n', 'd')) as ok, 'critical' as severity,
+       'no foreign key into this schema cascades on delete' as detail,
+       'Recreate it with on delete no action.' as remediation
+
+union all
+
+-- An unlogged table is empty after a crash, tombstones included.
+select 'tables_are_logged' as check_name, (select bool_and(c.relpersistence = 'p') from pg_catalog.pg_class c where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind in ('r', 'p', 'i')) as ok, 'critical' as severity,
+       'every table is logged' as detail,
+       'alter table … set logged.' as remediation
+
+union all
+
+-- A table without the tenant policy denies everybody or, with another policy, shows everything.
+select 'tenant_policies_exist' as check_name, (select count(*) = 12 from pg_catalog.pg_policy p join pg_catalog.pg_class c on c.oid = p.polrelid where c.relnamespace = 'demystify_memory'::regnamespace and p.polname = c.relname || '_is_seen_by_its_tenant' and pg_get_expr(p.polqual, p.polrelid) like '%app.current_tenant%' and pg_get_expr(p.polwithcheck, p.polrelid) like '%app.current_tenant%') as ok, 'critical' as severity,
+       'every tenant table has its tenant policy' as detail,
+       'Run the migration again: it recreates the policies.' as remediation
+
+union all
+
+-- A raw identifier in the evidence would outlive the erasure.
+select 'tombstones_hold_hashes_only' as check_name, (select count(*) = 1 from pg_catalog.pg_constraint k where k.conname = 'tombstone_has_no_raw_identifier' and k.conrelid = to_regclass('demystify_memory.tombstone') and k.convalidated) as ok, 'critical' as severity,
+       'subject_hash of a tombstone is checked to be a hash' as detail,
+       'Add the constraint again; a value that violates it is a raw identifier and must be erased by hand.' as remediation
+
+union all
+
+-- A trigger that is disabled, or fires for origin sessions only, is a rule that can be stepped over.
+select 'triggers_fire_always' as check_name, (select count(*) > 0 and bool_and(t.tgenabled = 'A') from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and not t.tgisinternal) as ok, 'critical' as severity,
+       'every trigger is ENABLE ALWAYS' as detail,
+       'alter table … enable always trigger …; or run the migration again.' as remediation
+
+union all
+
+-- TRUNCATE fires no delete trigger: nothing is recorded, nothing derived is reached.
+select 'truncate_is_refused' as check_name, (select count(*) = 15 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname in (c.relname || '_is_append_only', c.relname || '_is_never_truncated') and (t.tgtype & 32) = 32) as ok, 'critical' as severity,
+       'every table refuses truncate' as detail,
+       'Run the migration again.' as remediation
+
+union all
+
+-- Without these what was forgotten can be written back.
+select 'write_gate_stands' as check_name, (select count(*) = 4 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname in ('memory_respects_tombstones', 'derived_sources_are_live', 'memory_is_stamped_after_the_lock', 'derived_persons_come_from_its_sources')) as ok, 'critical' as severity,
+       'the triggers of the write gate are there' as detail,
+       'Run the migration again.' as remediation
+$verify$;
+comment on function demystify_memory.verify_install is 'Every rule this schema relies on, and whether it stands. All rows are ok on a healthy installation.';
+
+create or replace function demystify_memory.capabilities() returns text
+language sql stable
+set search_path = ''
+as $$
+  select json_build_object(
+    'vector', demystify_memory.vector_schema() is not null,
+    'version', (select max(m.version) from demystify_memory.schema_migration m))::text
+$$;
+comment on function demystify_memory.capabilities is 'What this installation can do: pgvector or not, and the schema version.';
+
+-- Who may do what. Nothing is for PUBLIC. The functions that no role below is given are the engine's own.
+
+-- p_as: app (everything the library calls), auditor (evidence, read only) or installer. Runs as the engine, because
+-- only an owner may grant.
+create or replace function demystify_memory.grant_to(p_role text, p_as text) returns void
+language plpgsql security definer  -- only the owner of the routines may grant them; only the installer may call this
+set search_path = ''
+as $$
+declare
+  v_evidence text[] := array['capabilities', 'verify_install', 'host_tenant', 'erasure_receipt', 'list_erasures',
+                             'erasure_history', 'tombstone_covering'];
+  v_app      text[] := array['remember_many', 'derive_many', 'set_embeddings', 'rows_without_terms', 'set_terms',
+                             'get_memory', 'get_derived', 'list_memories', 'list_derived', 'lineage', 'recall_lexical',
+                             'recall_vector', 'vector_window', 'rows_by_id', 'preview_erasure', 'open_erasure',
+                             'advance_erasure', 'forget', 'resume', 'uuid_v7'];
+  v_installer text[] := array['configure', 'grant_to'];
+  v_routines text[];
+  v_routine  regprocedure;
+begin
+  v_routines := case p_as
+    when 'auditor' then v_evidence
+    when 'app' then v_evidence || v_app
+    when 'installer' then v_evidence || v_app || v_installer end;
+  if v_routines is null then
+    raise exception 'as: must be app, auditor or installer' using errcode = 'ME001';
+  end if;
+  if not exists (select from pg_catalog.pg_roles r where r.rolname = p_role) then
+    raise exception 'role: does not exist in this cluster' using errcode = 'ME001', hint = 'create role … login; then grant again.';
+  end if;
+
+  execute format('grant usage on schema demystify_memory to %I', p_role);
+  if not pg_catalog.has_schema_privilege(p_role, 'demystify_memory', 'usage') then
+    raise exception 'role: could not be given USAGE on the schema' using errcode = 'ME001',
+      hint = format('The owner of the schema must run: grant usage on schema demystify_memory to %I;', p_role);
+  end if;
+  for v_routine in
+    select f.oid from pg_catalog.pg_proc f
+     where f.pronamespace = 'demystify_memory'::regnamespace and f.proname = any(v_routines)
+  loop
+    execute format('grant execute on routine %s to %I', v_routine, p_role);
+  end loop;
+
+  if p_as in ('app', 'installer') then
+    execute format('grant select on demystify_memory.live_memory, demystify_memory.provenance to %I', p_role);
+  end if;
+  if p_as in ('auditor', 'installer') then
+    execute format('grant select on demystify_memory.tombstone, demystify_memory.tombstone_item, demystify_memory.erasure_event,
+                                    demystify_memory.schema_migration, demystify_memory.settings, demystify_memory.legal_basis to %I', p_role);
+  end if;
+  if p_as = 'installer' then
+    execute format('grant select, insert, delete on demystify_memory.memory, demystify_memory.derived to %I', p_role);
+    execute format('grant insert on demystify_memory.legal_basis to %I', p_role);
+  end if;
+end
+$$;
+comment on function demystify_memory.grant_to is 'Gives a role the rights of an app, an auditor or the installer.';
+
+do $grants$
+begin
+  revoke all on all tables in schema demystify_memory from public;
+  revoke all on all routines in schema demystify_memory from public;
+  if current_setting('demystify_memory.engine') <> current_setting('demystify_memory.installer') then
+    perform demystify_memory.grant_to(current_setting('demystify_memory.installer'), 'installer');
+  end if;
+end
+$grants$;
+
+insert into demystify_memory.schema_migration (version, name) values (1, '0001_memory') on conflict do nothing;
+
+-- Back to the installer. What the engine no longer needs is taken back: CREATE on the schema, and the membership.
+do $end$
+declare
+  v_installer text := current_setting('demystify_memory.installer');
+  v_engine    text := current_setting('demystify_memory.engine');
+begin
+  execute format('set local role %I', v_installer);
+  revoke all on schema demystify_memory from public;
+  if v_engine <> v_installer then
+    if pg_catalog.pg_get_userbyid((select n.nspowner from pg_catalog.pg_namespace n where n.nspname = 'demystify_memory')) = v_installer then
+      execute format('grant usage on schema demystify_memory to %I', v_installer);
+    end if;
+    execute format('revoke create on schema demystify_memory from %I cascade', v_engine);
+    if current_setting('demystify_memory.membership') = 'granted' then
+      execute format('revoke %I from %I', v_engine, v_installer);
+    end if;
+  end if;
+end
+$end$;
+
+-- pgvector is used where it can be had, and never required.
+do $vector$
+begin
+  if not exists (select from pg_catalog.pg_extension where extname = 'vector')
+     and exists (select from pg_catalog.pg_available_extensions where name = 'vector') then
+    create extension vector;
+  end if;
+exception when others then
+  raise notice 'pgvector was not installed here (%); vectors are ranked in the library''s process', sqlstate;
+end
+$vector$;
+
+commit;

@@ -1,0 +1,276 @@
+-- The write gate: nothing is written for, or derived from, what a tombstone covers, on any path.
+--
+-- Writers lock the subject rows of everybody concerned FOR SHARE in sorted order, then the sources FOR KEY SHARE, then
+-- probe the items by primary key. Opening an erasure UPDATEs the subject row: a lock alone would leave a REPEATABLE
+-- READ writer unaware. So a writer is either before the erasure, and in its closure, or after it, and refused.
+
+-- Share-locks the persons, creating rows for those not met before. The hashes must be distinct.
+create or replace function demystify_memory.lock_subjects(p_tenant text, p_hashes text[], p_key_ids text[]) returns void
+language plpgsql security definer  -- subject rows are the engine's alone
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+as $$
+declare
+  v_locked bigint;
+begin
+  perform 1 from demystify_memory.subject s
+    where s.tenant_key = p_tenant and s.subject_hash = any(p_hashes)
+    order by s.subject_hash for share;
+  get diagnostics v_locked = row_count;
+  if v_locked < cardinality(p_hashes) then
+    insert into demystify_memory.subject (tenant_key, subject_hash, key_id)
+      select p_tenant, u.hash, u.key_id from unnest(p_hashes, p_key_ids) u(hash, key_id)
+      order by u.hash
+      on conflict do nothing;
+    perform 1 from demystify_memory.subject s
+      where s.tenant_key = p_tenant and s.subject_hash = any(p_hashes)
+      order by s.subject_hash for share;
+  end if;
+end
+$$;
+comment on function demystify_memory.lock_subjects is 'Share-locks persons in sorted order; a writer''s side of the gate.';
+
+-- Records that several hashes are one person under different pepper keys: [[{"hash", "keyId"}, …], …].
+create or replace function demystify_memory.link_subjects(p_tenant text, p_persons jsonb) returns void
+language plpgsql security definer  -- subject rows are the engine's alone
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_person jsonb;
+  v_id     uuid;
+begin
+  for v_person in select value from jsonb_array_elements(p_persons) loop
+    insert into demystify_memory.subject (tenant_key, subject_hash, key_id)
+      select p_tenant, h.value ->> 'hash', h.value ->> 'keyId' from jsonb_array_elements(v_person) h
+      order by 2
+      on conflict do nothing;
+    -- The oldest row gives the person its id: ids are time-ordered.
+    select s.person_id into v_id
+      from demystify_memory.subject s
+      join jsonb_array_elements(v_person) h on s.subject_hash = h.value ->> 'hash'
+     where s.tenant_key = p_tenant
+     order by s.person_id limit 1;
+    update demystify_memory.subject s
+       set person_id = v_id
+      from jsonb_array_elements(v_person) h
+     where s.tenant_key = p_tenant and s.subject_hash = h.value ->> 'hash' and s.person_id <> v_id;
+  end loop;
+end
+$$;
+comment on function demystify_memory.link_subjects is 'Gives the hashes of one person under different keys one person_id.';
+
+-- Raw INSERT into memory: the person's row is locked first and the time stamped after, so that a row is either before
+-- an erasure or after it. The library's own function has done both already.
+create or replace function demystify_memory.stamp_memory() returns trigger
+language plpgsql security definer  -- subject rows are the engine's alone
+set search_path = ''
+as $$
+begin
+  perform demystify_memory.lock_subjects(
+    new.tenant_key,
+    array(select distinct h from unnest(new.subject_hash || new.also_hashes) h order by 1),
+    array(select new.key_id from (select distinct h from unnest(new.subject_hash || new.also_hashes) h) d));
+  new.created_at := clock_timestamp();
+  return new;
+end
+$$;
+comment on function demystify_memory.stamp_memory is 'Locks the persons of a raw INSERT and stamps its time after the lock.';
+
+create or replace function demystify_memory.gate_memory() returns trigger
+language plpgsql security definer  -- reads evidence for writers that may not
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  v_ids uuid[];
+begin
+  select array_agg(n.memory_id) into v_ids
+    from new_rows n
+   where exists (
+     select from demystify_memory.tombstone_item i
+      where i.tenant_key = n.tenant_key and i.item_id = n.memory_id offset 0);
+  if v_ids is not null then
+    raise exception 'an erased id cannot be stored again'
+      using errcode = 'ME004', detail = json_build_object('ids', v_ids)::text;
+  end if;
+
+  select array_agg(n.memory_id) into v_ids
+    from new_rows n
+   where n.captured_at is not null
+     and exists (
+       select from unnest(n.subject_hash || n.also_hashes) h
+         join demystify_memory.subject s on s.tenant_key = n.tenant_key and s.subject_hash = h
+         join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
+         join demystify_memory.tombstone t on t.tenant_key = p.tenant_key and t.subject_hash = p.subject_hash
+        where t.scope = 'subject' and t.origin in ('forget', 'replay') and t.opened_at >= n.captured_at offset 0);
+  if v_ids is not null then
+    raise exception 'captured before the person was forgotten'
+      using errcode = 'ME004', detail = json_build_object('ids', v_ids)::text;
+  end if;
+  return null;
+end
+$$;
+comment on function demystify_memory.gate_memory is
+  'Refuses (ME004) erased ids, and rows captured before the person was forgotten.';
+
+drop trigger if exists memory_respects_tombstones on demystify_memory.memory;
+create trigger memory_respects_tombstones after insert on demystify_memory.memory
+  referencing new table as new_rows
+  for each statement execute function demystify_memory.gate_memory();
+alter table demystify_memory.memory enable always trigger memory_respects_tombstones;
+
+-- Fills in what only the database may say about a derived row: whose it is, and when it expires.
+create or replace function demystify_memory.stamp_derived() returns trigger
+language plpgsql security definer  -- reads the sources whatever the writer may see
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+as $$
+begin
+  select coalesce(array_agg(distinct x.h order by x.h), '{}'), min(x.expires_at)
+    into new.subject_hashes, new.expires_at
+    from (
+      select unnest(m.subject_hash || m.also_hashes) as h, m.expires_at
+        from demystify_memory.memory m
+       where m.tenant_key = new.tenant_key and m.memory_id = any(new.source_memories)
+      union all
+      select unnest(d.subject_hashes), d.expires_at
+        from demystify_memory.derived d
+       where d.tenant_key = new.tenant_key and d.derived_id = any(new.source_derived)
+    ) x;
+  new.created_at := clock_timestamp();
+  return new;
+end
+$$;
+comment on function demystify_memory.stamp_derived is
+  'Fills subject_hashes and expires_at of a raw INSERT from its sources; what the writer claimed is discarded.';
+
+create or replace function demystify_memory.gate_derived() returns trigger
+language plpgsql security definer  -- must see every source and every tombstone, whatever the writer may see
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  v_wanted bigint;
+  v_found  bigint;
+  v_ids    uuid[];
+begin
+  -- 1. The persons, in order.
+  perform 1
+    from (select distinct n.tenant_key, h as subject_hash from new_rows n, unnest(n.subject_hashes) h) w
+    join demystify_memory.subject s on s.tenant_key = w.tenant_key and s.subject_hash = w.subject_hash
+   order by s.tenant_key, s.subject_hash
+     for share of s;
+
+  -- 2. The sources exist, and stay until this transaction ends.
+  select count(*) into v_wanted
+    from (select distinct n.tenant_key, u from new_rows n, unnest(n.source_memories) u) w;
+  if v_wanted > 0 then
+    perform 1
+      from (select distinct n.tenant_key, u as id from new_rows n, unnest(n.source_memories) u) w
+      join demystify_memory.memory m on m.tenant_key = w.tenant_key and m.memory_id = w.id
+     where m.expires_at is null or m.expires_at > statement_timestamp()
+     order by m.tenant_key, m.memory_id
+       for key share of m;
+    get diagnostics v_found = row_count;
+  end if;
+  if v_wanted = coalesce(v_found, 0) then
+    select count(*) into v_wanted
+      from (select distinct n.tenant_key, u from new_rows n, unnest(n.source_derived) u) w;
+    v_found := 0;
+    if v_wanted > 0 then
+      perform 1
+        from (select distinct n.tenant_key, u as id from new_rows n, unnest(n.source_derived) u) w
+        join demystify_memory.derived d on d.tenant_key = w.tenant_key and d.derived_id = w.id
+       where d.expires_at is null or d.expires_at > statement_timestamp()
+       order by d.tenant_key, d.derived_id
+         for key share of d;
+      get diagnostics v_found = row_count;
+    end if;
+  end if;
+
+  -- 3. None of them, and no id of a new row, is covered by a tombstone. Asked before "unknown": once destroyed, a
+  --    forgotten source is also missing.
+  select array_agg(distinct w.id) into v_ids
+    from (
+      select n.tenant_key, u as id from new_rows n, unnest(n.source_memories) u
+      union all
+      select n.tenant_key, u from new_rows n, unnest(n.source_derived) u
+      union all
+      select n.tenant_key, n.derived_id from new_rows n
+    ) w
+   where exists (
+     select from demystify_memory.tombstone_item i
+      where i.tenant_key = w.tenant_key and i.item_id = w.id offset 0);
+  if v_ids is not null then
+    raise exception 'a source was forgotten'
+      using errcode = 'ME003', detail = json_build_object('ids', v_ids)::text;
+  end if;
+
+  if v_wanted <> coalesce(v_found, 0) then
+    select array_agg(distinct w.id) into v_ids
+      from (
+        select u as id
+          from new_rows n, unnest(n.source_memories) u
+         where not exists (
+           select from demystify_memory.memory m
+            where m.tenant_key = n.tenant_key and m.memory_id = u
+              and (m.expires_at is null or m.expires_at > statement_timestamp()) offset 0)
+        union all
+        select u
+          from new_rows n, unnest(n.source_derived) u
+         where not exists (
+           select from demystify_memory.derived d
+            where d.tenant_key = n.tenant_key and d.derived_id = u
+              and (d.expires_at is null or d.expires_at > statement_timestamp()) offset 0)
+      ) w;
+    raise exception 'a source does not exist'
+      using errcode = 'ME002', detail = json_build_object('ids', v_ids)::text;
+  end if;
+
+  -- 4. Whose row it is was filled in from the sources before the insert.
+  if exists (select from new_rows n where cardinality(n.subject_hashes) = 0) then
+    raise exception 'a derived row has no person' using errcode = 'ME002', detail = '{"ids": []}';
+  end if;
+  return null;
+end
+$$;
+comment on function demystify_memory.gate_derived is
+  'Refuses a derived row on a source that does not exist (ME002) or was forgotten (ME003), and locks the sources.';
+
+drop trigger if exists derived_sources_are_live on demystify_memory.derived;
+create trigger derived_sources_are_live after insert on demystify_memory.derived
+  referencing new table as new_rows
+  for each statement execute function demystify_memory.gate_derived();
+alter table demystify_memory.derived enable always trigger derived_sources_are_live;
+
+-- The row triggers are for everybody but the engine, whose functions stamp a whole batch at once. Where the installer
+-- is the engine they fire for the functions too: slower, never weaker.
+do $stamps$
+declare
+  v_when text := '';
+begin
+  if current_setting('demystify_memory.engine') <> current_setting('demystify_memory.installer') then
+    v_when := format('when (current_user <> %L)', current_setting('demystify_memory.engine'));
+  end if;
+  drop trigger if exists memory_is_stamped_after_the_lock on demystify_memory.memory;
+  execute format(
+    $sql$create trigger memory_is_stamped_after_the_lock before insert on demystify_memory.memory
+           for each row %s execute function demystify_memory.stamp_memory()$sql$, v_when);
+  alter table demystify_memory.memory enable always trigger memory_is_stamped_after_the_lock;
+
+  drop trigger if exists derived_persons_come_from_its_sources on demystify_memory.derived;
+  execute format(
+    $sql$create trigger derived_persons_come_from_its_sources before insert on demystify_memory.derived
+           for each row %s execute function demystify_memory.stamp_derived()$sql$, v_when);
+  alter table demystify_memory.derived enable always trigger derived_persons_come_from_its_sources;
+end
+$stamps$;

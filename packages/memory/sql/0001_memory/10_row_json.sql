@@ -1,0 +1,73 @@
+-- Rows as the library reads them: one JSON shape, the same whatever driver carries it.
+
+create or replace function demystify_memory.memory_json(m demystify_memory.memory) returns json
+language sql stable
+set search_path = ''
+as $$
+  select json_build_object(
+    'tenantKey', m.tenant_key,
+    'memoryId', m.memory_id,
+    'subjectKey', m.subject_key,
+    'alsoAbout', coalesce(to_json(m.also_keys), '[]'),
+    'kind', m.kind,
+    'text', m.text,
+    'metadata', m.metadata,
+    'embedded', m.dimensions is not null,
+    'capturedAt', to_char(m.captured_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'expiresAt', to_char(m.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'createdAt', to_char(m.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'provenanceKnown', m.provenance_known)
+$$;
+comment on function demystify_memory.memory_json is 'A memory in the shape of the library''s MemoryRow.';
+
+create or replace function demystify_memory.derived_json(d demystify_memory.derived) returns json
+language sql stable
+set search_path = ''
+as $$
+  select json_build_object(
+    'tenantKey', d.tenant_key,
+    'derivedId', d.derived_id,
+    'kind', d.kind,
+    'text', d.text,
+    'metadata', d.metadata,
+    'embedded', d.dimensions is not null,
+    'sources', (
+      select json_agg(json_build_object('sourceKind', u.kind, 'sourceId', u.id))
+        from (select 'memory' as kind, unnest(d.source_memories) as id
+              union all
+              select 'derived', unnest(d.source_derived)) u),
+    'expiresAt', to_char(d.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'createdAt', to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+$$;
+comment on function demystify_memory.derived_json is 'A derived row in the shape of the library''s DerivedRow.';
+
+create or replace function demystify_memory.iso(p_at timestamptz) returns text
+language sql stable parallel safe
+set search_path = ''
+as $$
+  select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$$;
+comment on function demystify_memory.iso is 'An instant as ISO 8601 in UTC with milliseconds.';
+
+-- What no read shows: the rows of open erasures. A reader asks "id not in (select hidden_items(tenant))", which is one
+-- hash table a statement; an anti-join on the evidence would cost more with every erasure there ever was.
+create or replace function demystify_memory.hidden_items(p_tenant text) returns setof uuid
+language sql stable security definer  -- the work list is the engine's alone
+set search_path = ''
+as $$
+  select u.id
+    from demystify_memory.open_erasure o, unnest(o.memory_ids || o.derived_ids) u(id)
+   where o.tenant_key = p_tenant
+$$;
+comment on function demystify_memory.hidden_items is 'The ids that open erasures of this tenant hide.';
+
+create or replace function demystify_memory.sources_json(p_memories uuid[], p_derived uuid[]) returns json
+language sql immutable
+set search_path = ''
+as $$
+  select coalesce(json_agg(json_build_object('sourceKind', u.kind, 'sourceId', u.id)), '[]')
+    from (select 'memory' as kind, unnest(p_memories) as id
+          union all
+          select 'derived', unnest(p_derived)) u
+$$;
+comment on function demystify_memory.sources_json is 'Two source arrays as a list of source references, memories first.';

@@ -1,0 +1,90 @@
+-- remember: one statement a batch. Arrays run in parallel, one element a row; a null outcome means stored.
+create or replace function demystify_memory.remember_many(
+  p_tenant text, p_ids uuid[], p_subject_hashes text[], p_key_id text, p_subject_keys text[],
+  p_also_hashes text[], p_also_keys text[], p_persons jsonb, p_kinds text[], p_texts text[], p_metadata text[],
+  p_embeddings text[], p_terms text[], p_tags text[], p_captured timestamptz[], p_expires timestamptz[],
+  p_idempotency text[], p_provenance_known boolean[]
+) returns text
+language plpgsql security definer  -- the caller holds no INSERT
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_hashes   text[];
+  v_at       timestamptz;
+  v_skip     boolean[] := array_fill(false, array[cardinality(p_ids)]);
+  v_existing uuid[];
+  v_refused  uuid[] := '{}';
+  v_detail   text;
+  v_attempt  int := 0;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  if p_persons is not null then
+    perform demystify_memory.link_subjects(p_tenant, p_persons);
+  end if;
+  select array_agg(distinct h order by h) into v_hashes
+    from (select unnest(p_subject_hashes) as h
+          union all
+          select unnest(a::text[]) from unnest(p_also_hashes) a where a <> '{}') x;
+  perform demystify_memory.lock_subjects(p_tenant, v_hashes, array_fill(p_key_id, array[cardinality(v_hashes)]));
+  v_at := clock_timestamp();
+
+  loop
+    v_attempt := v_attempt + 1;
+    begin
+      if array_remove(p_idempotency, null) <> '{}' then
+        with taken as (
+          insert into demystify_memory.idempotency_key (tenant_key, idempotency_hash, memory_id)
+            select p_tenant, u.idem, u.id
+              from unnest(p_ids, p_idempotency) with ordinality u(id, idem, n)
+             where u.idem is not null and u.id <> all(v_refused)
+             order by u.idem, u.n
+            on conflict do nothing
+            returning memory_id)
+        select array_agg(u.idem is not null and u.id <> all(v_refused)
+                         and not exists (select from taken t where t.memory_id = u.id) order by u.n)
+          into v_skip
+          from unnest(p_ids, p_idempotency) with ordinality u(id, idem, n);
+      end if;
+
+      insert into demystify_memory.memory (
+        tenant_key, memory_id, subject_key, subject_hash, also_keys, also_hashes, key_id, kind, text, metadata,
+        embedding, term_hashes, content_tags, provenance_known, idempotency_hash, captured_at, expires_at, created_at)
+      select p_tenant, u.id, u.subject_key, u.subject_hash, u.also_keys::text[], coalesce(u.also_hashes::text[], '{}'),
+             p_key_id, u.kind, u.text, u.metadata::jsonb, u.embedding::real[], u.terms::bigint[],
+             coalesce(u.tags::text[], '{}'), u.known, u.idem, u.captured, u.expires, v_at
+        from unnest(p_ids, p_subject_hashes, p_subject_keys, p_also_hashes, p_also_keys, p_kinds, p_texts, p_metadata,
+                    p_embeddings, p_terms, p_tags, p_captured, p_expires, p_idempotency, p_provenance_known, v_skip)
+             u(id, subject_hash, subject_key, also_hashes, also_keys, kind, text, metadata,
+               embedding, terms, tags, captured, expires, idem, known, skip)
+       where not u.skip and u.id <> all(v_refused);
+      exit;
+    exception when sqlstate 'ME004' then
+      -- The gate names the rows it refuses: the others of the batch are stored without them.
+      get stacked diagnostics v_detail = pg_exception_detail;
+      v_refused := v_refused || array(select jsonb_array_elements_text(v_detail::jsonb -> 'ids')::uuid);
+      v_skip := array_fill(false, array[cardinality(p_ids)]);
+      if v_attempt > 3 then
+        raise;
+      end if;
+    end;
+  end loop;
+
+  if true = any(v_skip) then
+    select array_agg(case when s.skip then k.memory_id end order by s.n) into v_existing
+      from unnest(v_skip, p_idempotency) with ordinality s(skip, idem, n)
+      left join demystify_memory.idempotency_key k
+        on s.skip and k.tenant_key = p_tenant and k.idempotency_hash = s.idem;
+  end if;
+
+  return json_build_object(
+    'createdAt', demystify_memory.iso(v_at),
+    'refused', case when v_refused <> '{}' then to_json(v_refused) end,
+    'existing', case when v_existing is not null then (
+      select json_agg(case when e.id is not null then demystify_memory.memory_json(m) end order by e.n)
+        from unnest(v_existing) with ordinality e(id, n)
+        left join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = e.id) end)::text;
+end
+$$;
+comment on function demystify_memory.remember_many is
+  'Stores a batch of redacted memories. Answers createdAt, the ids the gate refused, and the rows idempotency keys stood for.';

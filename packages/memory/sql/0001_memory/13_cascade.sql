@@ -1,0 +1,341 @@
+-- The cascade: a deleted row takes everything derived from it along, transitively, whoever deletes and however.
+--
+-- Three statement triggers on each table, in name order: the delete is recorded (or refused), it reaches what was
+-- derived, it is settled. Authority is data, never a setting: a row may go if an item covers it under a tombstone that
+-- an earlier transaction committed; any other delete is a direct one, and the database writes its tombstone itself.
+
+-- Tombstones of this very transaction: they cover nothing, except the database's own record of a direct delete.
+create or replace function demystify_memory.own_tombstones() returns uuid[]
+language sql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+as $$
+  select coalesce(array_agg(t.tombstone_id), '{}')
+    from demystify_memory.tombstone t
+   where t.opened_xid = pg_current_xact_id_if_assigned() and t.origin <> 'direct_delete'
+$$;
+comment on function demystify_memory.own_tombstones is
+  'Tombstones opened by the running transaction, which may not destroy what they cover.';
+
+create or replace function demystify_memory.assert_read_committed() returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  -- At any other level the snapshot predates the writer that was waited for, and the cascade would miss its row.
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'erasing runs at READ COMMITTED, not at %', upper(current_setting('transaction_isolation'))
+      using errcode = 'ME011', hint = 'Start the transaction with: begin isolation level read committed.';
+  end if;
+end
+$$;
+comment on function demystify_memory.assert_read_committed is 'Raises ME011 at any other isolation level.';
+
+-- The reason a direct delete is filed under: operator, unless the session named another code for it.
+create or replace function demystify_memory.direct_delete_reason() returns text
+language sql stable
+set search_path = ''
+as $$
+  select case when current_setting('demystify_memory.reason', true) in ('subject_request', 'retention_policy')
+              then current_setting('demystify_memory.reason', true) else 'operator' end
+$$;
+comment on function demystify_memory.direct_delete_reason is
+  'operator, or the code the session set as demystify_memory.reason.';
+
+-- Raises unless rows that no earlier tombstone covers may be deleted here and now.
+create or replace function demystify_memory.assert_direct_delete(p_covered_by_own boolean) returns void
+language plpgsql stable security definer  -- reads settings for whoever deletes
+set search_path = ''
+set jit = off
+as $$
+begin
+  if p_covered_by_own then
+    raise exception 'the tombstone was opened by this transaction: nothing may be destroyed before it is durable'
+      using errcode = 'ME005', hint = 'Commit, then destroy in a transaction of its own.';
+  end if;
+  if (select s.direct_delete from demystify_memory.settings s) = 'refuse' then
+    raise exception 'delete is refused: no tombstone committed earlier covers these rows'
+      using errcode = 'ME005', hint = 'Call forget, or open an erasure and commit it first (direct_delete is refuse here).';
+  end if;
+end
+$$;
+comment on function demystify_memory.assert_direct_delete is
+  'Raises ME005 where a direct delete is refused, or would run ahead of its tombstone.';
+
+create or replace function demystify_memory.record_memory_delete() returns trigger
+language plpgsql security definer  -- writes evidence for whoever deletes
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  v_own        uuid[];
+  v_destroying uuid;
+  v_uncovered  bigint;
+begin
+  if not exists (select from old_rows) then
+    return null;
+  end if;
+  perform demystify_memory.assert_read_committed();
+  v_own := demystify_memory.own_tombstones();
+  v_destroying := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
+
+  -- Covered rows are counted for the erasure that destroys them, or for the first that covers them.
+  with covered as materialized (
+    select o.tenant_key, (
+        select i.tombstone_id
+          from demystify_memory.tombstone_item i
+         where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id <> all(v_own)
+         order by i.tombstone_id is distinct from v_destroying, i.tombstone_id
+         limit 1 offset 0) as tombstone_id
+      from old_rows o
+  ), counted as (
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, memories)
+      select c.tenant_key, c.tombstone_id, 'rows_destroyed', count(*)
+        from covered c
+       where c.tombstone_id is not null
+       group by c.tenant_key, c.tombstone_id
+  )
+  select count(*) into v_uncovered from covered c where c.tombstone_id is null;
+
+  if v_uncovered > 0 then
+    perform demystify_memory.assert_direct_delete(v_own <> '{}' and exists (
+      select from old_rows o
+        join demystify_memory.tombstone_item i on i.tenant_key = o.tenant_key and i.item_id = o.memory_id
+       where i.tombstone_id = any(v_own)));
+
+    -- One tombstone for each tenant and person in the statement, with an item for each of their rows. Grouped first
+    -- and unnested after: joined back, this would be quadratic.
+    with persons as materialized (
+      select o.tenant_key, o.subject_hash, demystify_memory.uuid_v7() as tombstone_id, min(o.key_id) as key_id,
+             count(*) as memories, bool_and(o.provenance_known) as closure_known,
+             array_agg(o.memory_id) as ids, array_agg(o.content_tags::text) as tags
+        from old_rows o
+       where not exists (
+         select from demystify_memory.tombstone_item i
+          where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id <> all(v_own) offset 0)
+       group by o.tenant_key, o.subject_hash
+    ), opened as (
+      insert into demystify_memory.tombstone (
+        tenant_key, tombstone_id, scope, subject_hash, subject_key_id, reason, origin, planned_memories, matched, closure_known)
+      select p.tenant_key, p.tombstone_id, 'memories', p.subject_hash, p.key_id, demystify_memory.direct_delete_reason(),
+             'direct_delete', p.memories, true, p.closure_known
+        from persons p
+    ), covered as (
+      insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind, content_tags)
+      select p.tenant_key, u.id, p.tombstone_id, 'memory', u.tags::text[]
+        from persons p, unnest(p.ids, p.tags) u(id, tags)
+    )
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, memories)
+    select p.tenant_key, p.tombstone_id, 'rows_destroyed', p.memories from persons p;
+  end if;
+
+  delete from demystify_memory.idempotency_key k
+    using old_rows o
+    where o.idempotency_hash is not null and k.tenant_key = o.tenant_key
+      and k.idempotency_hash = o.idempotency_hash and k.memory_id = o.memory_id;
+  return null;
+end
+$$;
+comment on function demystify_memory.record_memory_delete is
+  'Counts deleted memories for the erasure that covers them; writes the tombstone of a direct delete, or refuses it (ME005).';
+
+create or replace function demystify_memory.record_derived_delete() returns trigger
+language plpgsql security definer  -- writes evidence for whoever deletes
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  v_own        uuid[];
+  v_destroying uuid;
+  v_uncovered  bigint;
+begin
+  if not exists (select from old_rows) then
+    return null;
+  end if;
+  perform demystify_memory.assert_read_committed();
+  v_own := demystify_memory.own_tombstones();
+  v_destroying := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
+
+  with covered as materialized (
+    select o.tenant_key, cardinality(o.source_memories) + cardinality(o.source_derived) as edges, (
+        select i.tombstone_id
+          from demystify_memory.tombstone_item i
+         where i.tenant_key = o.tenant_key and i.item_id = o.derived_id and i.tombstone_id <> all(v_own)
+         order by i.tombstone_id is distinct from v_destroying, i.tombstone_id
+         limit 1 offset 0) as tombstone_id
+      from old_rows o
+  ), counted as (
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, derived, edges)
+      select c.tenant_key, c.tombstone_id, 'rows_destroyed', count(*), sum(c.edges)
+        from covered c
+       where c.tombstone_id is not null
+       group by c.tenant_key, c.tombstone_id
+  )
+  select count(*) into v_uncovered from covered c where c.tombstone_id is null;
+
+  if v_uncovered = 0 then
+    return null;
+  end if;
+
+  -- Rows without an item of their own: taken along by a source (a direct delete, or a row that came in late), and so
+  -- filed under that source's tombstone, one level deeper. What has no such source was deleted directly.
+  with uncovered as materialized (
+    select o.tenant_key, o.derived_id, o.kind, o.content_tags, o.source_memories, o.source_derived,
+           cardinality(o.source_memories) + cardinality(o.source_derived) as edges, s.tombstone_id, s.depth
+      from old_rows o
+      left join lateral (
+        select i.tombstone_id, i.depth + 1 as depth
+          from demystify_memory.tombstone_item i
+         where i.tenant_key = o.tenant_key and i.item_id = any(o.source_memories || o.source_derived)
+           and i.tombstone_id <> all(v_own)
+         order by i.tombstone_id is distinct from v_destroying, i.depth, i.tombstone_id
+         limit 1 offset 0) s on true
+     where not exists (
+       select from demystify_memory.tombstone_item i
+        where i.tenant_key = o.tenant_key and i.item_id = o.derived_id and i.tombstone_id <> all(v_own) offset 0)
+  ), direct as materialized (
+    select u.tenant_key, demystify_memory.uuid_v7() as tombstone_id, count(*) as derived, sum(u.edges) as edges,
+           array_agg(u.derived_id) as ids, array_agg(u.content_tags::text) as tags
+      from uncovered u
+     where u.tombstone_id is null
+     group by u.tenant_key
+  ), allowed as materialized (
+    select demystify_memory.assert_direct_delete(v_own <> '{}' and exists (
+      select from uncovered u
+        join demystify_memory.tombstone_item i on i.tenant_key = u.tenant_key and i.item_id = u.derived_id
+       where i.tombstone_id = any(v_own)))
+      from direct limit 1
+  ), opened as (
+    insert into demystify_memory.tombstone (
+      tenant_key, tombstone_id, scope, reason, origin, planned_derived, planned_edges, matched)
+    select d.tenant_key, d.tombstone_id, 'derived', demystify_memory.direct_delete_reason(), 'direct_delete',
+           d.derived, d.edges, true
+      from direct d
+     where (select count(*) from allowed) >= 0
+  ), items as (
+    insert into demystify_memory.tombstone_item (
+      tenant_key, item_id, tombstone_id, kind, depth, content_tags, derived_kind, surviving_memories, surviving_derived)
+    select u.tenant_key, u.derived_id, u.tombstone_id, 'derived', u.depth, u.content_tags,
+           case when m.ids <> '{}' or d.ids <> '{}' then u.kind end, m.ids, d.ids
+      from uncovered u,
+      lateral (select coalesce(array_agg(x.memory_id order by x.memory_id), '{}') as ids
+                 from demystify_memory.memory x
+                where x.tenant_key = u.tenant_key and x.memory_id = any(u.source_memories)) m,
+      lateral (select coalesce(array_agg(x.derived_id order by x.derived_id), '{}') as ids
+                 from demystify_memory.derived x
+                where x.tenant_key = u.tenant_key and x.derived_id = any(u.source_derived)) d
+     where u.tombstone_id is not null
+    union all
+    select d.tenant_key, u.id, d.tombstone_id, 'derived', 0, u.tags::text[], null, null, null
+      from direct d, unnest(d.ids, d.tags) u(id, tags)
+  )
+  insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, derived, edges, depth)
+    select u.tenant_key, u.tombstone_id, 'rows_destroyed', count(*), sum(u.edges), max(u.depth)
+      from uncovered u
+     where u.tombstone_id is not null
+     group by u.tenant_key, u.tombstone_id
+    union all
+    select d.tenant_key, d.tombstone_id, 'rows_destroyed', d.derived, d.edges, 0 from direct d;
+  return null;
+end
+$$;
+comment on function demystify_memory.record_derived_delete is
+  'Counts deleted derived rows for the erasure that covers them or their sources; records a direct delete, or refuses it (ME005).';
+
+-- One DELETE a level. No DISTINCT, no recursive query: an empty level ends it. The tenant is a filter that no index
+-- can serve, so that the planner cannot prefer the primary key to the GIN index (65 times slower with many tenants).
+-- seqscan, hash and merge joins are off because the first transition table met would decide the plan for all later ones.
+create or replace function demystify_memory.reach_derived() returns trigger
+language plpgsql security definer  -- the deleter's own row-level security must not hide a derived row
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+begin
+  if not exists (select from old_rows) then
+    return null;
+  end if;
+  if tg_table_name = 'memory' then
+    delete from demystify_memory.derived d
+      using old_rows o
+      where d.source_memories @> array[o.memory_id] and d.tenant_key || '' = o.tenant_key;
+  else
+    delete from demystify_memory.derived d
+      using old_rows o
+      where d.source_derived @> array[o.derived_id] and d.tenant_key || '' = o.tenant_key;
+  end if;
+  return null;
+end
+$$;
+comment on function demystify_memory.reach_derived is 'Deletes what was derived from the deleted rows.';
+
+-- Closes the record of a direct delete once the cascade has ended. Nothing of it was visible before.
+create or replace function demystify_memory.settle_direct_delete() returns trigger
+language plpgsql security definer  -- writes evidence for whoever deletes
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  v_tombstones uuid[];
+  v_tenants    text[];
+begin
+  if coalesce(current_setting('demystify_memory.destroying', true), '') <> '' then
+    return null;
+  end if;
+  if tg_table_name = 'memory' then
+    select array_agg(x.tombstone_id), array_agg(x.tenant_key) into v_tombstones, v_tenants
+      from (select distinct o.tenant_key, i.tombstone_id
+              from old_rows o
+              join demystify_memory.tombstone_item i on i.tenant_key = o.tenant_key and i.item_id = o.memory_id) x
+      join demystify_memory.tombstone t on t.tenant_key = x.tenant_key and t.tombstone_id = x.tombstone_id
+     where t.opened_xid = pg_current_xact_id() and t.origin = 'direct_delete' and t.scope = 'memories';
+  else
+    select array_agg(x.tombstone_id), array_agg(x.tenant_key) into v_tombstones, v_tenants
+      from (select distinct o.tenant_key, i.tombstone_id
+              from old_rows o
+              join demystify_memory.tombstone_item i on i.tenant_key = o.tenant_key and i.item_id = o.derived_id
+             where i.depth = 0) x
+      join demystify_memory.tombstone t on t.tenant_key = x.tenant_key and t.tombstone_id = x.tombstone_id
+     where t.opened_xid = pg_current_xact_id() and t.origin = 'direct_delete' and t.scope = 'derived';
+  end if;
+  if v_tombstones is not null then
+    perform demystify_memory.settle(u.tenant_key, u.tombstone_id) from unnest(v_tenants, v_tombstones) u(tenant_key, tombstone_id);
+  end if;
+  return null;
+end
+$$;
+comment on function demystify_memory.settle_direct_delete is
+  'Records a direct delete as destroyed, and as complete unless something about it is still open.';
+
+do $cascade$
+declare
+  v_table text;
+  v_event text[];
+begin
+  foreach v_table in array array['memory', 'derived'] loop
+    foreach v_event slice 1 in array array[
+      ['_delete_1_is_recorded', format('record_%s_delete', v_table)],
+      ['_delete_2_reaches_derived', 'reach_derived'],
+      ['_delete_3_is_settled', 'settle_direct_delete']]
+    loop
+      execute format('drop trigger if exists %I on demystify_memory.%I', v_table || v_event[1], v_table);
+      execute format(
+        'create trigger %I after delete on demystify_memory.%I referencing old table as old_rows
+           for each statement execute function demystify_memory.%I()', v_table || v_event[1], v_table, v_event[2]);
+      execute format('alter table demystify_memory.%I enable always trigger %I', v_table, v_table || v_event[1]);
+    end loop;
+  end loop;
+end
+$cascade$;

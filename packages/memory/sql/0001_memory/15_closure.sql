@@ -1,0 +1,220 @@
+-- What an erasure must cover. One selector serves preview and erasure, so that what is shown is what goes.
+
+-- Everything derived from these memories, level by level. Deepest first, so that it can be destroyed in that order.
+create or replace function demystify_memory.closure_of(
+  p_tenant text, p_memories uuid[],
+  out derived_ids uuid[], out depths smallint[], out cascade_depth int, out edges bigint
+)
+language plpgsql stable security definer  -- no row-level security of the caller may hide a derived row
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  v_next  uuid[];
+  v_level uuid[];
+begin
+  derived_ids := '{}';
+  depths := '{}';
+  cascade_depth := 0;
+  v_next := array(
+    select d.derived_id
+      from unnest(p_memories) f(id)
+      join demystify_memory.derived d on d.source_memories @> array[f.id] and d.tenant_key || '' = p_tenant);
+  loop
+    -- Duplicates (diamonds) go here, over arrays: a DISTINCT over the index join is planned for half the table.
+    v_level := array(select x from unnest(v_next) x except select s from unnest(derived_ids) s);
+    exit when v_level = '{}';
+    cascade_depth := cascade_depth + 1;
+    derived_ids := v_level || derived_ids;
+    depths := array_fill(cascade_depth::smallint, array[cardinality(v_level)]) || depths;
+    v_next := array(
+      select d.derived_id
+        from unnest(v_level) f(id)
+        join demystify_memory.derived d on d.source_derived @> array[f.id] and d.tenant_key || '' = p_tenant);
+  end loop;
+  select coalesce(sum(cardinality(d.source_memories) + cardinality(d.source_derived)), 0) into edges
+    from demystify_memory.derived d
+   where d.tenant_key = p_tenant and d.derived_id = any(derived_ids);
+end
+$$;
+comment on function demystify_memory.closure_of is
+  'The derived rows reachable from these memories, deepest first, with depths and the number of their edges.';
+
+-- Whom and which memories a request is about. p_request: {"scope", "subject": {"written", "known"}, "memoryIds"}.
+create or replace function demystify_memory.erasure_target(
+  p_tenant text, p_request jsonb,
+  out hashes text[], out subject_hash text, out key_id text, out memory_ids uuid[], out already_erased int, out never_seen int
+)
+language plpgsql stable security definer  -- reads across the tenant for the caller
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_ids     uuid[];
+  v_persons uuid[];
+begin
+  already_erased := 0;
+  never_seen := 0;
+  hashes := array(select h.value ->> 'hash' from jsonb_array_elements(p_request #> '{subject,known}') h);
+  hashes := array(
+    select h from unnest(hashes) h
+    union
+    select p.subject_hash
+      from demystify_memory.subject s
+      join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
+     where s.tenant_key = p_tenant and s.subject_hash = any(hashes));
+  subject_hash := p_request #>> '{subject,written,hash}';
+  key_id := p_request #>> '{subject,written,keyId}';
+
+  if p_request ->> 'scope' = 'subject' then
+    memory_ids := array(
+      select m.memory_id from demystify_memory.memory m
+       where m.tenant_key = p_tenant and m.subject_hash = any(hashes)
+      union
+      select m.memory_id from demystify_memory.memory m
+       where m.tenant_key = p_tenant and m.also_hashes <> '{}' and m.also_hashes && hashes);
+    return;
+  end if;
+
+  v_ids := array(select value::uuid from jsonb_array_elements_text(p_request -> 'memoryIds'));
+  memory_ids := array(
+    select m.memory_id from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = any(v_ids));
+  select count(*) filter (where i.erased), count(*) filter (where not i.erased) into already_erased, never_seen
+    from (
+      select exists (select from demystify_memory.tombstone_item t
+                      where t.tenant_key = p_tenant and t.item_id = u.id offset 0) as erased
+        from unnest(v_ids) u(id)
+       where u.id not in (select unnest(memory_ids))) i;
+  if memory_ids = '{}' then
+    return;
+  end if;
+
+  -- The persons that all the rows have in common, whatever key their hashes were made under.
+  v_persons := array(
+    select s.person_id
+      from demystify_memory.memory m, unnest(m.subject_hash || m.also_hashes) h
+      join demystify_memory.subject s on s.tenant_key = p_tenant and s.subject_hash = h
+     where m.tenant_key = p_tenant and m.memory_id = any(memory_ids)
+     group by s.person_id
+    having count(distinct m.memory_id) = cardinality(memory_ids));
+  if hashes <> '{}' then
+    if not exists (select from demystify_memory.subject s
+                    where s.tenant_key = p_tenant and s.subject_hash = any(hashes) and s.person_id = any(v_persons)) then
+      raise exception 'memoryIds: are not all filed under the person named' using errcode = 'ME001';
+    end if;
+    return;
+  end if;
+  if cardinality(v_persons) = 0 then
+    raise exception 'memoryIds: belong to several persons; erase the rows of one person at a time' using errcode = 'ME001';
+  end if;
+  if cardinality(v_persons) > 1 then
+    raise exception 'subjectKey: is required, because these rows are filed under several persons in common'
+      using errcode = 'ME001';
+  end if;
+  select array_agg(s.subject_hash), (array_agg(s.subject_hash order by s.person_id, s.subject_hash))[1]
+    into hashes, subject_hash
+    from demystify_memory.subject s
+   where s.tenant_key = p_tenant and s.person_id = v_persons[1];
+  select m.subject_hash, m.key_id into subject_hash, key_id
+    from demystify_memory.memory m
+   where m.tenant_key = p_tenant and m.memory_id = any(memory_ids) and m.subject_hash = any(hashes)
+   order by m.memory_id limit 1;
+  if subject_hash is null then
+    subject_hash := hashes[1];
+    select s.key_id into key_id from demystify_memory.subject s
+     where s.tenant_key = p_tenant and s.subject_hash = erasure_target.subject_hash;
+  end if;
+end
+$$;
+comment on function demystify_memory.erasure_target is 'The persons and memories a request to erase is about (ME001 if ambiguous).';
+
+-- Says whether a closure is still the one that was previewed.
+create or replace function demystify_memory.preview_token(p_tenant text, p_memories uuid[], p_derived uuid[]) returns text
+language sql stable
+set search_path = ''
+as $$
+  select encode(sha256(convert_to(coalesce(string_agg(u.id::text, ',' order by u.id), ''), 'UTF8')), 'hex')
+    from unnest(p_memories || p_derived) u(id)
+   where u.id not in (select demystify_memory.hidden_items(p_tenant))
+$$;
+comment on function demystify_memory.preview_token is 'A digest of the ids of a closure, those already being erased left out.';
+
+-- How many other persons lose a shared row.
+create or replace function demystify_memory.other_subjects(p_tenant text, p_hashes text[], p_memories uuid[], p_derived uuid[])
+returns int
+language sql stable security definer  -- counts persons the caller may not read
+set search_path = ''
+set jit = off
+as $$
+  select count(distinct s.person_id)::int
+    from (select unnest(m.subject_hash || m.also_hashes) as h
+            from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = any(p_memories)
+          union
+          select unnest(d.subject_hashes)
+            from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = any(p_derived)) x
+    join demystify_memory.subject s on s.tenant_key = p_tenant and s.subject_hash = x.h
+   where s.person_id not in (
+     select o.person_id from demystify_memory.subject o where o.tenant_key = p_tenant and o.subject_hash = any(p_hashes))
+$$;
+comment on function demystify_memory.other_subjects is 'The number of other persons filed on, or summarised in, these rows.';
+
+-- Of each derived row that goes although some of its direct sources stay: which stay.
+create or replace function demystify_memory.rebuildable_of(p_tenant text, p_memories uuid[], p_derived uuid[])
+returns table (derived_id uuid, kind text, surviving_memories uuid[], surviving_derived uuid[])
+language sql stable security definer  -- reads across the tenant for the caller
+set search_path = ''
+set jit = off
+as $$
+  select d.derived_id, min(d.kind),
+         coalesce(array_agg(s.id order by s.id) filter (where s.kind = 'memory'), '{}'),
+         coalesce(array_agg(s.id order by s.id) filter (where s.kind = 'derived'), '{}')
+    from demystify_memory.derived d,
+    lateral (select 'memory' as kind, unnest(d.source_memories) as id
+             union all
+             select 'derived', unnest(d.source_derived)) s
+   where d.tenant_key = p_tenant and d.derived_id = any(p_derived)
+     and s.id not in (select unnest(p_memories || p_derived))
+   group by d.derived_id
+$$;
+comment on function demystify_memory.rebuildable_of is 'Over-erased derived rows with the direct sources that survive.';
+
+create or replace function demystify_memory.preview_erasure(p_tenant text, p_request text) returns text
+language plpgsql stable security definer  -- reads across the tenant for the caller
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_target  record;
+  v_closure record;
+  v_memories uuid[];
+  v_derived  uuid[];
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  v_target := demystify_memory.erasure_target(p_tenant, p_request::jsonb);
+  v_closure := demystify_memory.closure_of(p_tenant, v_target.memory_ids);
+  v_memories := array(select u from unnest(v_target.memory_ids) u
+                       where u not in (select demystify_memory.hidden_items(p_tenant)) order by u);
+  v_derived := array(select u from unnest(v_closure.derived_ids) u
+                      where u not in (select demystify_memory.hidden_items(p_tenant)) order by u);
+  return json_build_object(
+    'ids', json_build_object('memories', v_memories, 'derived', v_derived, 'placements', '[]'::json),
+    'counts', json_build_object(
+      'memories', cardinality(v_memories), 'derived', cardinality(v_derived),
+      'provenanceEdges', (
+        select coalesce(sum(cardinality(d.source_memories) + cardinality(d.source_derived)), 0)
+          from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = any(v_derived)),
+      'placements', 0),
+    'cascadeDepth', v_closure.cascade_depth,
+    'otherSubjects', demystify_memory.other_subjects(p_tenant, v_target.hashes, v_memories, v_derived),
+    'sinks', '[]'::json,
+    'rebuildable', (
+      select coalesce(json_agg(json_build_object('derivedKind', r.kind, 'survivingSources',
+               demystify_memory.sources_json(r.surviving_memories, r.surviving_derived)) order by r.derived_id), '[]')
+        from demystify_memory.rebuildable_of(p_tenant, v_target.memory_ids, v_closure.derived_ids) r),
+    'token', demystify_memory.preview_token(p_tenant, v_target.memory_ids, v_closure.derived_ids))::text;
+end
+$$;
+comment on function demystify_memory.preview_erasure is 'What an erasure would cover, without opening it.';

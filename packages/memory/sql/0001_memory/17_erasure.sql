@@ -1,0 +1,359 @@
+-- The three steps. opened: a durable tombstone, and the closure is invisible. destroyed: the rows are gone and counted
+-- again. complete: nothing is outstanding. Each is its own commit; whoever comes next goes on from what is inserted.
+
+-- Step 1. p_request: {"tombstoneId", "scope", "subject", "memoryIds", "reason", "legalBasis", "origin",
+-- "requestedBy": {"role", "idHash"}, "requestHash", "previewToken"}. Answers the receipt.
+create or replace function demystify_memory.open_erasure_step(p_tenant text, p_request jsonb) returns uuid
+language plpgsql security definer  -- writes evidence for the caller
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_id      uuid := (p_request ->> 'tombstoneId')::uuid;
+  v_target  record;
+  v_closure record;
+  v_joined  uuid;
+  v_known   jsonb := p_request #> '{subject,known}';
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  perform demystify_memory.assert_read_committed();
+  -- Whatever the host's default: the tombstone is on disk before anybody can act on it.
+  perform set_config('synchronous_commit', 'on', true);
+
+  if exists (select from demystify_memory.tombstone t where t.tenant_key = p_tenant and t.tombstone_id = v_id) then
+    return v_id;
+  end if;
+  if not exists (select from demystify_memory.legal_basis b where b.code = p_request ->> 'legalBasis') then
+    raise exception 'legalBasis: is not a code of the table legal_basis' using errcode = 'ME001';
+  end if;
+
+  -- The lock comes first: from here on no writer can slip in, and those that were faster are seen below.
+  if v_known is not null then
+    if jsonb_array_length(v_known) > 1 then
+      perform demystify_memory.link_subjects(p_tenant, jsonb_build_array(v_known));
+    end if;
+    insert into demystify_memory.subject (tenant_key, subject_hash, key_id)
+      select p_tenant, h.value ->> 'hash', h.value ->> 'keyId' from jsonb_array_elements(v_known) h
+      order by 2
+      on conflict do nothing;
+  end if;
+  v_target := demystify_memory.erasure_target(p_tenant, p_request);
+  perform 1 from demystify_memory.subject s
+    where s.tenant_key = p_tenant and s.subject_hash = any(v_target.hashes)
+    order by s.subject_hash for no key update;
+  update demystify_memory.subject s set last_erased_at = clock_timestamp()
+    where s.tenant_key = p_tenant and s.subject_hash = any(v_target.hashes);
+  v_target := demystify_memory.erasure_target(p_tenant, p_request);
+
+  v_joined := demystify_memory.erasure_to_join(p_tenant, p_request, v_target.hashes, v_target.memory_ids);
+  if v_joined is not null then
+    return v_joined;
+  end if;
+
+  v_closure := demystify_memory.closure_of(p_tenant, v_target.memory_ids);
+  if p_request ->> 'previewToken' is not null
+     and p_request ->> 'previewToken' <> demystify_memory.preview_token(p_tenant, v_target.memory_ids, v_closure.derived_ids) then
+    raise exception 'the closure has changed since the preview' using errcode = 'ME009';
+  end if;
+
+  insert into demystify_memory.tombstone (
+    tenant_key, tombstone_id, scope, subject_hash, subject_key_id, reason, legal_basis, origin, requested_by_role,
+    requested_by_hash, request_hash, planned_memories, planned_derived, planned_edges, cascade_depth, other_subjects,
+    already_erased, never_seen, matched, closure_known)
+  values (
+    p_tenant, v_id, p_request ->> 'scope', v_target.subject_hash, v_target.key_id, p_request ->> 'reason',
+    p_request ->> 'legalBasis', p_request ->> 'origin', p_request #>> '{requestedBy,role}',
+    p_request #>> '{requestedBy,idHash}', p_request ->> 'requestHash', cardinality(v_target.memory_ids),
+    cardinality(v_closure.derived_ids), v_closure.edges, v_closure.cascade_depth,
+    demystify_memory.other_subjects(p_tenant, v_target.hashes, v_target.memory_ids, v_closure.derived_ids),
+    v_target.already_erased, v_target.never_seen, v_target.memory_ids <> '{}',
+    not exists (select from demystify_memory.memory m
+                 where m.tenant_key = p_tenant and m.memory_id = any(v_target.memory_ids) and not m.provenance_known));
+
+  if v_target.memory_ids <> '{}' then
+    insert into demystify_memory.tombstone_item (
+      tenant_key, item_id, tombstone_id, kind, depth, content_tags, derived_kind, surviving_memories, surviving_derived)
+    select p_tenant, m.memory_id, v_id, 'memory', 0, m.content_tags, null, null, null
+      from demystify_memory.memory m
+     where m.tenant_key = p_tenant and m.memory_id = any(v_target.memory_ids)
+    union all
+    select p_tenant, u.id, v_id, 'derived', u.depth, d.content_tags, r.kind, r.surviving_memories, r.surviving_derived
+      from unnest(v_closure.derived_ids, v_closure.depths) u(id, depth)
+      join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.id
+      left join demystify_memory.rebuildable_of(p_tenant, v_target.memory_ids, v_closure.derived_ids) r on r.derived_id = u.id;
+
+    insert into demystify_memory.open_erasure (tenant_key, tombstone_id, memory_ids, derived_ids)
+      values (p_tenant, v_id, v_target.memory_ids, v_closure.derived_ids);
+
+    delete from demystify_memory.idempotency_key k
+      using demystify_memory.memory m
+      where m.tenant_key = p_tenant and m.memory_id = any(v_target.memory_ids) and m.idempotency_hash is not null
+        and k.tenant_key = p_tenant and k.idempotency_hash = m.idempotency_hash and k.memory_id = m.memory_id;
+  end if;
+  return v_id;
+end
+$$;
+comment on function demystify_memory.open_erasure_step is
+  'Step 1: locks the person, computes the closure, writes the tombstone and its items. Answers the tombstone''s id.';
+
+-- The open erasure that this request is already part of, if there is one.
+create or replace function demystify_memory.erasure_to_join(p_tenant text, p_request jsonb, p_hashes text[], p_memories uuid[])
+returns uuid
+language plpgsql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_earlier demystify_memory.tombstone;
+  v_asked   int := coalesce(jsonb_array_length(nullif(p_request -> 'memoryIds', 'null')), 0);
+begin
+  if p_request ->> 'requestHash' is not null then
+    select * into v_earlier from demystify_memory.tombstone t
+      where t.tenant_key = p_tenant and t.request_hash = p_request ->> 'requestHash';
+    if found then
+      if v_earlier.scope is distinct from p_request ->> 'scope'
+         or (v_earlier.scope = 'subject' and v_earlier.subject_hash <> all(p_hashes))
+         or (v_earlier.scope = 'memories' and (
+              v_asked <> v_earlier.planned_memories + v_earlier.already_erased + v_earlier.never_seen
+              or v_earlier.planned_memories <> (
+                select count(*) from jsonb_array_elements_text(p_request -> 'memoryIds') u
+                 where exists (select from demystify_memory.tombstone_item i
+                                where i.tenant_key = p_tenant and i.item_id = u.value::uuid
+                                  and i.tombstone_id = v_earlier.tombstone_id offset 0)))) then
+        raise exception 'requestId: was used before for another scope' using errcode = 'ME001';
+      end if;
+      return v_earlier.tombstone_id;
+    end if;
+  end if;
+
+  if p_request ->> 'scope' <> 'subject' then
+    return null;
+  end if;
+  return (
+    select t.tombstone_id
+      from demystify_memory.tombstone t
+     where t.tenant_key = p_tenant and t.scope = 'subject' and t.subject_hash = any(p_hashes)
+       and not exists (select from demystify_memory.erasure_event e
+                        where e.tenant_key = p_tenant and e.tombstone_id = t.tombstone_id and e.event = 'completed')
+       and not exists (select from unnest(p_memories) u(id)
+                        where not exists (select from demystify_memory.tombstone_item i
+                                           where i.tenant_key = p_tenant and i.item_id = u.id
+                                             and i.tombstone_id = t.tombstone_id offset 0))
+     order by t.opened_at desc limit 1);
+end
+$$;
+comment on function demystify_memory.erasure_to_join is
+  'The erasure with the same request id, or an open one of the same person that covers all there is; else null.';
+
+-- Step 3 for whoever got here: complete if nothing is outstanding, escalated if nobody can know what is.
+create or replace function demystify_memory.settle(p_tenant text, p_tombstone uuid) returns boolean
+language plpgsql security definer  -- writes evidence for the caller
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_tombstone demystify_memory.tombstone;
+  v_state     demystify_memory.erasure_state;
+begin
+  select * into v_tombstone from demystify_memory.tombstone t where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone;
+  select * into v_state from demystify_memory.erasure_state s where s.tenant_key = p_tenant and s.tombstone_id = p_tombstone;
+  if v_state.completed_at is not null then
+    return false;
+  end if;
+  if v_state.destroyed_at is null then
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, p_tombstone, 'destroyed');
+  end if;
+  if not v_tombstone.closure_known and not exists (
+       select from demystify_memory.erasure_event e
+        where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.event = 'closure_attested') then
+    if v_state.escalated_at is not null then
+      return false;
+    end if;
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, code)
+      values (p_tenant, p_tombstone, 'escalated', 'closure_unknown');
+    return true;
+  end if;
+  if exists (select from demystify_memory.erasure_placements(p_tenant, p_tombstone) p where not p.confirmed and not p.attested) then
+    return false;
+  end if;
+  insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, p_tombstone, 'completed');
+  return true;
+end
+$$;
+comment on function demystify_memory.settle is 'Records destroyed, and then completed or escalated; false if nothing could be recorded.';
+
+-- Step 2, one chunk of it. Up to p_chunk rows at once: memories go and the cascade takes what was derived. Above it the
+-- derived rows go first, deepest first, a chunk a transaction.
+create or replace function demystify_memory.destroy_step(p_tenant text, p_tombstone uuid, p_chunk int) returns void
+language plpgsql security definer  -- the caller holds no DELETE
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_open  demystify_memory.open_erasure;
+  v_left  int;
+  v_batch uuid[];
+begin
+  select * into v_open from demystify_memory.open_erasure o
+    where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone for update;
+  if not found then
+    -- Nothing to destroy, or another process has just finished; a second 'destroyed' would be a second claim.
+    if not exists (select from demystify_memory.erasure_event e
+                    where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.event = 'destroyed') then
+      insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, p_tombstone, 'destroyed');
+    end if;
+    return;
+  end if;
+  perform set_config('demystify_memory.destroying', p_tombstone::text, true);
+
+  v_left := cardinality(v_open.derived_ids) - v_open.destroyed_derived
+          + cardinality(v_open.memory_ids) - v_open.destroyed_memories;
+  if v_left > p_chunk then
+    if v_open.destroyed_derived < cardinality(v_open.derived_ids) then
+      v_batch := v_open.derived_ids[v_open.destroyed_derived + 1 : v_open.destroyed_derived + p_chunk];
+      delete from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = any(v_batch);
+      update demystify_memory.open_erasure o set destroyed_derived = o.destroyed_derived + cardinality(v_batch)
+        where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone;
+    else
+      v_batch := v_open.memory_ids[v_open.destroyed_memories + 1 : v_open.destroyed_memories + p_chunk];
+      delete from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = any(v_batch);
+      update demystify_memory.open_erasure o set destroyed_memories = o.destroyed_memories + cardinality(v_batch)
+        where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone;
+    end if;
+    perform set_config('demystify_memory.destroying', '', true);
+    return;
+  end if;
+
+  delete from demystify_memory.memory m
+    where m.tenant_key = p_tenant and m.memory_id = any(v_open.memory_ids[v_open.destroyed_memories + 1 :]);
+  delete from demystify_memory.derived d
+    where d.tenant_key = p_tenant and d.derived_id = any(v_open.derived_ids[v_open.destroyed_derived + 1 :]);
+  perform set_config('demystify_memory.destroying', '', true);
+
+  perform demystify_memory.recount(p_tenant, v_open.memory_ids, v_open.derived_ids);
+  insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, p_tombstone, 'destroyed');
+  delete from demystify_memory.open_erasure o where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone;
+end
+$$;
+comment on function demystify_memory.destroy_step is 'Step 2: destroys one chunk; the last one recounts and records it.';
+
+-- Counts again what should be gone, by other queries than those that destroyed it: a rule, a trigger or a policy that
+-- swallowed the delete turns into an error here, never into a receipt.
+create or replace function demystify_memory.recount(p_tenant text, p_memories uuid[], p_derived uuid[]) returns void
+language plpgsql security definer  -- no row-level security of the caller may hide a survivor
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+begin
+  if exists (select from unnest(p_memories) u(id)
+              join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = u.id)
+     or exists (select from unnest(p_derived) u(id)
+                 join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.id)
+     or exists (select from unnest(p_memories) u(id)
+                 join demystify_memory.derived d on d.source_memories @> array[u.id] and d.tenant_key || '' = p_tenant)
+     or exists (select from unnest(p_derived) u(id)
+                 join demystify_memory.derived d on d.source_derived @> array[u.id] and d.tenant_key || '' = p_tenant) then
+    raise exception 'rows that were destroyed are still there'
+      using errcode = 'ME018', hint = 'A rule, trigger or policy of the host swallows deletes: run verify_install().';
+  end if;
+end
+$$;
+comment on function demystify_memory.recount is 'Raises ME018 if anything of a destroyed closure is left.';
+
+-- One step further. Answers {"advanced", "receipt"}.
+create or replace function demystify_memory.advance_erasure(p_tenant text, p_tombstone uuid, p_chunk int) returns text
+language plpgsql security definer  -- the caller holds no DELETE and no INSERT on evidence
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_opened_xid xid8;
+  v_state      demystify_memory.erasure_state;
+  v_advanced   boolean := true;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  perform demystify_memory.assert_read_committed();
+  perform set_config('synchronous_commit', 'on', true);
+
+  select t.opened_xid into v_opened_xid from demystify_memory.tombstone t
+    where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone;
+  if not found then
+    raise exception 'no such erasure' using errcode = 'ME012', detail = '{"what": "erasure"}';
+  end if;
+  if v_opened_xid = pg_current_xact_id() then
+    raise exception 'the tombstone was opened by this transaction: nothing may be destroyed before it is durable'
+      using errcode = 'ME005', hint = 'Commit, then resume in a transaction of its own.';
+  end if;
+  -- One process at a time: the others wait here, and then find it done.
+  perform pg_advisory_xact_lock(hashtextextended(p_tombstone::text, 0));
+
+  select * into v_state from demystify_memory.erasure_state s where s.tenant_key = p_tenant and s.tombstone_id = p_tombstone;
+  if v_state.destroyed_at is null then
+    perform demystify_memory.destroy_step(p_tenant, p_tombstone, p_chunk);
+  else
+    v_advanced := demystify_memory.settle(p_tenant, p_tombstone);
+  end if;
+  return json_build_object('advanced', v_advanced, 'receipt', demystify_memory.receipt_json(p_tenant, p_tombstone))::text;
+end
+$$;
+comment on function demystify_memory.advance_erasure is
+  'One chunk destroyed, or the completion recorded. {"advanced": false} when it waits for somebody else, or is done.';
+
+create or replace function demystify_memory.open_erasure(p_tenant text, p_request text) returns text
+language plpgsql security definer  -- evidence is not the caller's to write
+set search_path = ''
+as $$
+declare
+  v_tombstone uuid := demystify_memory.open_erasure_step(p_tenant, p_request::jsonb);
+begin
+  -- A statement of its own: a stable function does not see what its own statement has just written.
+  return demystify_memory.receipt_json(p_tenant, v_tombstone)::text;
+end
+$$;
+comment on function demystify_memory.open_erasure is 'Step 1 alone. Answers the receipt, in progress.';
+
+-- All three steps in one round trip. SECURITY INVOKER and without SET clauses, because only such a procedure may
+-- commit; so every name and operator is qualified. The first COMMIT is how a host's open transaction is detected,
+-- exactly and before anything happened (2D000).
+create or replace procedure demystify_memory.forget(p_tenant text, p_request text, p_chunk int, inout receipt text default null)
+language plpgsql
+as $$
+declare
+  v_tombstone pg_catalog.uuid;
+begin
+  commit;
+  set transaction isolation level read committed;
+  receipt := demystify_memory.open_erasure(p_tenant, p_request);
+  v_tombstone := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'tombstoneId')::pg_catalog.uuid;
+  commit;
+  loop
+    set transaction isolation level read committed;
+    receipt := demystify_memory.advance_erasure(p_tenant, v_tombstone, p_chunk);
+    commit;
+    exit when pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'advanced') operator(pg_catalog.=) 'false';
+  end loop;
+  receipt := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'receipt');
+end
+$$;
+comment on procedure demystify_memory.forget is
+  'Opens, destroys and completes, each its own commit. Refused inside a transaction (2D000).';
+
+-- The same from step 2 on, for sessions whose default isolation level is not READ COMMITTED.
+create or replace procedure demystify_memory.resume(p_tenant text, p_tombstone uuid, p_chunk int, inout receipt text default null)
+language plpgsql
+as $$
+begin
+  commit;
+  loop
+    set transaction isolation level read committed;
+    receipt := demystify_memory.advance_erasure(p_tenant, p_tombstone, p_chunk);
+    commit;
+    exit when pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'advanced') operator(pg_catalog.=) 'false';
+  end loop;
+  receipt := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'receipt');
+end
+$$;
+comment on procedure demystify_memory.resume is 'Destroys and completes what is open. Refused inside a transaction (2D000).';

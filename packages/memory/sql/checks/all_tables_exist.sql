@@ -1,0 +1,4 @@
+-- A missing table is a missing rule: everything else here is about tables that are there.
+select 'all_tables_exist' as check_name, (select count(*) = 15 from pg_catalog.pg_class c where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind in ('r', 'p') and c.relname in ('subject','memory','derived','idempotency_key','tombstone','tombstone_item','erasure_event','open_erasure','sink','placement','restriction','legal_hold','settings','schema_migration','legal_basis')) as ok, 'critical' as severity,
+       'every table of the schema is there' as detail,
+       'Run the migration again; if a table was dropped, restore it from backup and replay the tombstones.' as remediation

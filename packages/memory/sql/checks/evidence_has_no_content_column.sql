@@ -1,0 +1,4 @@
+-- Nowhere to write prose: a column that the schema does not know could hold any.
+select 'evidence_has_no_content_column' as check_name, (select count(*) = 0 from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid where c.relnamespace = 'demystify_memory'::regnamespace and c.relname in ('tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold') and a.attnum > 0 and not a.attisdropped and (a.atttypid in ('jsonb'::regtype, 'json'::regtype, 'bytea'::regtype, 'xml'::regtype) or a.attname ~ '(^|_)(text|note|comment|message|content|payload|body|name|detail)($|_)' and a.attname <> 'content_tags')) as ok, 'critical' as severity,
+       'no evidence table has a column that could hold content' as detail,
+       'Drop the column after checking what it holds.' as remediation

@@ -1,0 +1,18 @@
+import type { ErasureReceipt } from "../../domain/receipt.js";
+import type { OpenErasure } from "../../ports/memory-store.js";
+
+/** The request as `open_erasure` and `forget` read it. */
+export function erasureRequest(request: OpenErasure): string {
+  const { target, tombstoneId, reason, legalBasis, origin, requestedBy, requestHash, previewToken } = request;
+  return JSON.stringify({ ...target, tombstoneId, reason, legalBasis, origin, requestedBy, requestHash, previewToken });
+}
+
+const OPTIONAL = ["closure", "escalation", "destroyedAt", "completedAt"] as const;
+
+/** A receipt as Postgres writes it; what is not yet known is left out instead of null. */
+export function parseReceipt(answer: unknown): ErasureReceipt {
+  const receipt = (typeof answer === "string" ? JSON.parse(answer) : answer) as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(receipt).filter(([key, value]) => value !== null || !OPTIONAL.some((optional) => optional === key)),
+  ) as unknown as ErasureReceipt;
+}
