@@ -1064,13 +1064,18 @@ begin
     v_attempt := v_attempt + 1;
     begin
       if array_remove(p_idempotency, null) <> '{}' then
+        -- A key whose row has expired stands for nothing any more: it is taken over. Once in a batch is enough.
         with taken as (
-          insert into demystify_memory.idempotency_key (tenant_key, idempotency_hash, memory_id)
-            select p_tenant, u.idem, u.id
+          insert into demystify_memory.idempotency_key as k (tenant_key, idempotency_hash, memory_id)
+            select distinct on (u.idem) p_tenant, u.idem, u.id
               from unnest(p_ids, p_idempotency) with ordinality u(id, idem, n)
              where u.idem is not null and u.id <> all(v_refused)
              order by u.idem, u.n
-            on conflict do nothing
+            on conflict (tenant_key, idempotency_hash) do update set memory_id = excluded.memory_id
+              where not exists (
+                select from demystify_memory.memory m
+                 where m.tenant_key = p_tenant and m.memory_id = k.memory_id
+                   and (m.expires_at is null or m.expires_at > statement_timestamp()))
             returning memory_id)
         select array_agg(u.idem is not null and u.id <> all(v_refused)
                          and not exists (select from taken t where t.memory_id = u.id) order by u.n)
@@ -1813,7 +1818,9 @@ begin
         select coalesce(sum(cardinality(d.source_memories) + cardinality(d.source_derived)), 0)
           from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = any(v_derived)),
       'placements', 0),
-    'cascadeDepth', v_closure.cascade_depth,
+    'cascadeDepth', (
+      select coalesce(max(u.depth), 0) from unnest(v_closure.derived_ids, v_closure.depths) u(id, depth)
+       where u.id = any(v_derived)),
     'otherSubjects', demystify_memory.other_subjects(p_tenant, v_target.hashes, v_memories, v_derived),
     'sinks', '[]'::json,
     'rebuildable', (
@@ -3141,7 +3148,7 @@ $verify$;
 comment on function demystify_memory.verify_install is 'Every rule this schema relies on, and whether it stands. All rows are ok on a healthy installation.';
 
 create or replace function demystify_memory.capabilities() returns text
-language sql stable
+language sql stable security definer  -- reads the version table for callers that hold no right on it
 set search_path = ''
 as $$
   select json_build_object(

@@ -33,13 +33,18 @@ begin
     v_attempt := v_attempt + 1;
     begin
       if array_remove(p_idempotency, null) <> '{}' then
+        -- A key whose row has expired stands for nothing any more: it is taken over. Once in a batch is enough.
         with taken as (
-          insert into demystify_memory.idempotency_key (tenant_key, idempotency_hash, memory_id)
-            select p_tenant, u.idem, u.id
+          insert into demystify_memory.idempotency_key as k (tenant_key, idempotency_hash, memory_id)
+            select distinct on (u.idem) p_tenant, u.idem, u.id
               from unnest(p_ids, p_idempotency) with ordinality u(id, idem, n)
              where u.idem is not null and u.id <> all(v_refused)
              order by u.idem, u.n
-            on conflict do nothing
+            on conflict (tenant_key, idempotency_hash) do update set memory_id = excluded.memory_id
+              where not exists (
+                select from demystify_memory.memory m
+                 where m.tenant_key = p_tenant and m.memory_id = k.memory_id
+                   and (m.expires_at is null or m.expires_at > statement_timestamp()))
             returning memory_id)
         select array_agg(u.idem is not null and u.id <> all(v_refused)
                          and not exists (select from taken t where t.memory_id = u.id) order by u.n)

@@ -207,7 +207,9 @@ begin
         select coalesce(sum(cardinality(d.source_memories) + cardinality(d.source_derived)), 0)
           from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = any(v_derived)),
       'placements', 0),
-    'cascadeDepth', v_closure.cascade_depth,
+    'cascadeDepth', (
+      select coalesce(max(u.depth), 0) from unnest(v_closure.derived_ids, v_closure.depths) u(id, depth)
+       where u.id = any(v_derived)),
     'otherSubjects', demystify_memory.other_subjects(p_tenant, v_target.hashes, v_memories, v_derived),
     'sinks', '[]'::json,
     'rebuildable', (

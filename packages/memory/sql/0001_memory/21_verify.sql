@@ -10,7 +10,7 @@ $verify$;
 comment on function demystify_memory.verify_install is 'Every rule this schema relies on, and whether it stands. All rows are ok on a healthy installation.';
 
 create or replace function demystify_memory.capabilities() returns text
-language sql stable
+language sql stable security definer  -- reads the version table for callers that hold no right on it
 set search_path = ''
 as $$
   select json_build_object(

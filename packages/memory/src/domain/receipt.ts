@@ -98,7 +98,12 @@ export interface ErasurePreview {
     readonly derived: readonly string[];
     readonly placements: readonly string[];
   };
-  readonly counts: { readonly memories: number; readonly derived: number; readonly provenanceEdges: number; readonly placements: number };
+  readonly counts: {
+    readonly memories: number;
+    readonly derived: number;
+    readonly provenanceEdges: number;
+    readonly placements: number;
+  };
   readonly cascadeDepth: number;
   readonly otherSubjects: number;
   readonly sinks: readonly { readonly sink: string; readonly placements: number }[];

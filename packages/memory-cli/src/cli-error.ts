@@ -1,0 +1,44 @@
+/** What the process answers to the shell. Part of the command's contract: scripts branch on it. */
+export const EXIT = {
+  /** Everything asked for was done, and every check passed. */
+  done: 0,
+  /** The work failed, or a check did. */
+  failed: 1,
+  /** The command line, the input file or the answer was wrong. Nothing was written. */
+  usage: 2,
+  /** Stopped with Ctrl-C (128 + SIGINT, as shells have it). */
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** An error whose message was written for the person at the terminal. Anything else that is thrown is a defect. */
+export class CliError extends Error {
+  readonly exitCode: ExitCode;
+  /** A stable word for scripts. */
+  readonly code: string;
+  /** What to do next. */
+  readonly help: string;
+
+  constructor(parts: { code: string; message: string; help: string; exitCode: ExitCode }) {
+    super(parts.message);
+    this.name = new.target.name;
+    this.code = parts.code;
+    this.help = parts.help;
+    this.exitCode = parts.exitCode;
+  }
+}
+
+/** The command line or an answer was wrong. Nothing was written. */
+export class UsageError extends CliError {
+  constructor(message: string, help: string) {
+    super({ code: "usage", message, help, exitCode: EXIT.usage });
+  }
+}
+
+/** Ctrl-C. Thrown between two steps, never within one. */
+export class InterruptedError extends CliError {
+  constructor(message = "stopped at your request", help = "Run the same command again to start afresh.") {
+    super({ code: "interrupted", message, help, exitCode: EXIT.interrupted });
+  }
+}

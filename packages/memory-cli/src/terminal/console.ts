@@ -1,0 +1,23 @@
+import type { Readable, Writable } from "node:stream";
+import { createColors } from "picocolors";
+
+/** Where a command reads and writes. Tests and other front ends bring their own. */
+export interface Console {
+  readonly stdin: Readable & { isTTY?: boolean };
+  readonly stdout: Writable & { isTTY?: boolean; columns?: number };
+  readonly stderr: Writable & { isTTY?: boolean };
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export type Colors = ReturnType<typeof createColors>;
+
+/** Colours for one stream: only on a terminal that wants them. `NO_COLOR` as in the convention of that name. */
+export function colorsFor(stream: { isTTY?: boolean }, env: Console["env"]): Colors {
+  const refused = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
+  return createColors(stream.isTTY === true && !refused);
+}
+
+/** How wide a line may be: the terminal's width up to what reads well, and the same width every time elsewhere. */
+export function widthOf(stream: { isTTY?: boolean; columns?: number }): number {
+  return stream.isTTY === true ? Math.min(Math.max(stream.columns ?? 80, 60), 100) : 100;
+}

@@ -1,0 +1,124 @@
+import type {
+  Coverage,
+  LexicalQuery,
+  RankedRow,
+  RankedRows,
+  RecallFilter,
+  VectorQuery,
+} from "../../ports/memory-store.js";
+import { cosine, vectorLength } from "../../recall/cosine.js";
+import { compareRanked, type Ranked } from "../../recall/ranking-order.js";
+import { jsonContains } from "./json.js";
+import { rowsOfPersons } from "./listing.js";
+import type { Person } from "./persons.js";
+import { comparePositions, type RowTable } from "./row-table.js";
+import { derivedView, memoryView, type StoredRow } from "./stored-row.js";
+import type { TenantState } from "./tenant-state.js";
+
+interface Scored extends Ranked {
+  readonly row: StoredRow;
+}
+
+/** Ranks by the share of the query's terms that a row holds. Every row is eligible; the index finds those with any. */
+export function recallLexical(state: TenantState, query: LexicalQuery, now: string): RankedRows {
+  const best = new BestRows(query);
+  const passes = filterOf(state, query, now);
+  let considered = 0;
+  for (const [row, matched] of state.terms.countMatches(query.terms)) {
+    if (!passes(row)) continue;
+    considered += 1;
+    best.offer(row, matched / query.terms.length);
+  }
+  const nothing = { skippedNoVector: 0, skippedDimension: 0, skippedNoTerms: 0, truncated: false };
+  return ranked(state, best, { considered, ...nothing });
+}
+
+/**
+ * Ranks by cosine, exactly, over the newest `candidatePool` rows that pass the filters and have a vector of the
+ * query's length. Without an index the pool is a window, not a search: an older match outside it is missed, and
+ * `truncated` says so.
+ */
+export function recallVector(state: TenantState, query: VectorQuery, now: string): RankedRows {
+  const best = new BestRows(query);
+  const passes = filterOf(state, query, now);
+  const queryLength = vectorLength(query.embedding);
+  let [eligible, considered, skippedNoVector, skippedDimension] = [0, 0, 0, 0];
+  for (const row of newestFirst(state, query)) {
+    if (!passes(row)) continue;
+    eligible += 1;
+    if (row.embedding === null) skippedNoVector += 1;
+    else if (row.embedding.length !== query.embedding.length) skippedDimension += 1;
+    else if (considered < query.candidatePool) {
+      considered += 1;
+      best.offer(row, cosine(query.embedding, row.embedding, queryLength));
+    }
+  }
+  const truncated = eligible > considered + skippedNoVector + skippedDimension;
+  return ranked(state, best, { considered, eligible, skippedNoVector, skippedDimension, skippedNoTerms: 0, truncated });
+}
+
+/** Keeps the best `limit` rows of any number, without sorting the rest. */
+class BestRows {
+  private kept: Scored[] = [];
+
+  constructor(private readonly query: RecallFilter) {}
+
+  offer(row: StoredRow, score: number): void {
+    if (!(score > 0) || score < this.query.minScore) return;
+    this.kept.push({ row, score, createdAt: row.createdAt, id: row.id });
+    if (this.kept.length >= 4 * this.query.limit + 64) this.kept = this.bestFirst();
+  }
+
+  bestFirst(): Scored[] {
+    return this.kept.sort(compareRanked).slice(0, this.query.limit);
+  }
+}
+
+function ranked(state: TenantState, best: BestRows, coverage: Coverage): RankedRows {
+  return { hits: best.bestFirst().map((scored) => hit(state, scored)), coverage, ranking: "in-process" };
+}
+
+function hit({ tenantKey }: TenantState, { row, score }: Scored): RankedRow {
+  return row.rowKind === "memory"
+    ? { kind: "memory", row: memoryView(tenantKey, row), score }
+    : { kind: "derived", row: derivedView(tenantKey, row), score };
+}
+
+function filterOf(state: TenantState, filter: RecallFilter, now: string): (row: StoredRow) => boolean {
+  const { include, kinds, metadata, subjectHashes } = filter;
+  const persons = subjectHashes === null ? null : state.persons.find(subjectHashes);
+  return (row) =>
+    (include === "both" || (include === "memories") === (row.rowKind === "memory")) &&
+    (kinds === null || kinds.includes(row.kind)) &&
+    (persons === null || concernsAny(row, persons)) &&
+    state.isVisible(row, now) &&
+    (metadata === null || jsonContains(row.metadata, metadata));
+}
+
+function concernsAny(row: StoredRow, persons: ReadonlySet<Person>): boolean {
+  for (const person of row.persons) if (persons.has(person)) return true;
+  return false;
+}
+
+/** Memories and derived rows in one walk, newest first. */
+function* newestFirst(state: TenantState, { subjectHashes, include }: RecallFilter): Generator<StoredRow> {
+  const walk = <Row extends StoredRow>(table: RowTable<Row>): Iterator<StoredRow> =>
+    subjectHashes === null ? table.newestFirst(null) : rowsOfPersons(state, table, subjectHashes)[Symbol.iterator]();
+  const walks = [
+    ...(include === "derived" ? [] : [walk(state.memories)]),
+    ...(include === "memories" ? [] : [walk(state.derived)]),
+  ];
+  const heads = walks.map((rows) => rows.next());
+  for (;;) {
+    let newest = -1;
+    heads.forEach((head, index) => {
+      const best = heads[newest];
+      if (head.done !== true && (!best || best.done === true || comparePositions(head.value, best.value) > 0))
+        newest = index;
+    });
+    const head = heads[newest];
+    if (head === undefined || head.done === true) return;
+    yield head.value;
+    heads[newest] = (walks[newest] as Iterator<StoredRow>).next();
+  }
+}

@@ -1,0 +1,95 @@
+import { hmacSha256, sha256 } from "#digest";
+import { encodeParts, toHex, type HashLabel } from "./encoding.js";
+import type { PepperKey } from "./pepper.js";
+import { Sip } from "./siphash.js";
+
+/** One person's hash under one key; `keyId` is `null` for a hash made without a pepper. */
+export interface KeyedHash {
+  readonly hash: string;
+  readonly keyId: string | null;
+}
+
+/** Texts this long say enough to be recognised whoever they are filed under. */
+const SHARED_CONTENT_LENGTH = 40;
+
+/**
+ * Everything here that is a hash of something personal. New hashes are made under the first key, look-ups under all
+ * of them. Without a pepper the hashes are plain SHA-256: stable, and open to anybody who can guess the key.
+ *
+ * The secrets are in private fields, so that no log of an object shows them.
+ */
+export class Keyring {
+  readonly #keys: readonly (PepperKey | null)[];
+
+  /** @param keys newest first; empty for none */
+  constructor(keys: readonly PepperKey[]) {
+    this.#keys = keys.length === 0 ? [null] : keys;
+  }
+
+  /** Whether hashes are made with a secret. */
+  get keyed(): boolean {
+    return this.#first !== null;
+  }
+
+  /** A person's hash under every key, the written one first. */
+  subject(tenantKey: string, subjectKey: string): readonly [KeyedHash, ...KeyedHash[]] {
+    const input = encodeParts("subject", tenantKey, subjectKey);
+    const hashes = this.#keys.map((key) => ({ hash: digestHex(key, input), keyId: key === null ? null : key.id }));
+    return hashes as unknown as readonly [KeyedHash, ...KeyedHash[]];
+  }
+
+  /**
+   * The tags by which an erased text is known again: under every key, one for each person it is filed under, and for
+   * texts of 40 characters or more one that holds whoever they are filed under. None without a pepper: a plain hash
+   * of a text is a way to confirm a guess of it.
+   */
+  contentTags(tenantKey: string, subjectKeys: readonly string[], text: string): readonly string[] {
+    const inputs = subjectKeys.map((subjectKey) => encodeParts("content-of", tenantKey, subjectKey, text));
+    if (text.length >= SHARED_CONTENT_LENGTH) inputs.push(encodeParts("content", tenantKey, text));
+    return this.#keys.filter((key) => key !== null).flatMap((key) => inputs.map((input) => digestHex(key, input)));
+  }
+
+  idempotencyHash(tenantKey: string, idempotencyKey: string): string {
+    return this.#written("idempotency", tenantKey, idempotencyKey);
+  }
+
+  requestHash(tenantKey: string, requestId: string): string {
+    return this.#written("request", tenantKey, requestId);
+  }
+
+  requesterHash(tenantKey: string, requesterId: string): string {
+    return this.#written("requester", tenantKey, requesterId);
+  }
+
+  /** Hashes terms as they are written. Keep it for a batch: making one costs as much as many terms. */
+  termHasher(tenantKey: string): (terms: readonly string[]) => readonly bigint[] {
+    const sip = termSip(this.#first, tenantKey);
+    return (terms) => terms.map((term) => sip.hashText(term));
+  }
+
+  /** For each term its hash under every key. */
+  queryTerms(tenantKey: string, terms: readonly string[]): readonly (readonly bigint[])[] {
+    const sips = this.#keys.map((key) => termSip(key, tenantKey));
+    return terms.map((term) => sips.map((sip) => sip.hashText(term)));
+  }
+
+  get #first(): PepperKey | null {
+    return this.#keys[0] ?? null;
+  }
+
+  #written(label: HashLabel, tenantKey: string, value: string): string {
+    return digestHex(this.#first, encodeParts(label, tenantKey, value));
+  }
+}
+
+function termSip(key: PepperKey | null, tenantKey: string): Sip {
+  return new Sip(digest(key, encodeParts("term", tenantKey)).subarray(0, 16));
+}
+
+function digestHex(key: PepperKey | null, input: Uint8Array): string {
+  return toHex(digest(key, input));
+}
+
+function digest(key: PepperKey | null, input: Uint8Array): Uint8Array {
+  return key === null ? sha256(input) : hmacSha256(key.secret, input);
+}

@@ -1,0 +1,8 @@
+import type { RedactionKind } from "./kinds.js";
+
+/** An identifier in the folded view: from `start` up to and without `end`. */
+export interface Candidate {
+  readonly kind: RedactionKind;
+  readonly start: number;
+  readonly end: number;
+}

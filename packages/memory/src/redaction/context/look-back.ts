@@ -1,0 +1,198 @@
+import { isDigit, isWordUnit } from "../folding/characters.js";
+import { HIDDEN, type FoldedText } from "../folding/folded-text.js";
+import {
+  ABBREVIATIONS,
+  CONNECTORS,
+  LABELS,
+  type Label,
+  NUMBER_WORDS,
+  OTHER_ACCOUNT_OWNERS,
+  PEOPLE,
+  PREPOSITIONS,
+  TIES,
+  TIME_WORDS,
+} from "./vocabulary.js";
+import { type Word, wordBefore } from "./word-reader.js";
+
+/** What stands before a number, up to the nearest label in the same clause. */
+export interface Before {
+  readonly label: Label | null;
+  /** Nothing but ties ("no", "is", `:`) between the label and the number. */
+  readonly direct: boolean;
+  /** A word such as "at" or "since" announces a moment. */
+  readonly moment: boolean;
+  /** "number", with no label of its own, or `#`. */
+  readonly numberWord: boolean;
+  readonly hash: boolean;
+  /** Where an identifier or number that this one continues a list of ends; -1 if none. */
+  readonly listAfter: number;
+}
+
+/** How far back a label is looked for, in units, in words, and in words that are none of the vocabulary's. */
+const REACH = 110;
+const MOST_WORDS = 12;
+const MOST_UNKNOWN = 3;
+/** A comma is a small step out of the clause. */
+const COMMA_COST = 2;
+
+const CURRENCY: ReadonlySet<number> = new Set([0x24, 0xa3, 0xa5, 0x20a8, 0x20ac, 0x20b9]);
+/** Words that only say what sort of label the word before them is ("voter id", "aadhaar card"). */
+const LABEL_NOUNS: ReadonlySet<string> = new Set(["id", "ids", "card", "cards", "code", "कार्ड", "आईडी", "कोड"]);
+const QUALIFIABLE: ReadonlySet<Label> = new Set<Label>([
+  "aadhaar",
+  "vid",
+  "pan",
+  "gstin",
+  "ifsc",
+  "upi",
+  "voter",
+  "passport",
+  "licence",
+  "abha",
+  "uan",
+  "phone",
+]);
+
+/** Walks back from `position` to the nearest label. The walk is bounded, so any number of walks stays linear. */
+export function lookBack(view: FoldedText, position: number): Before {
+  const limit = Math.max(0, position - REACH);
+  let cursor = position;
+  let words = 0;
+  let unknown = 0;
+  let direct = true;
+  let moment = false;
+  let numberWord = false;
+  let hash = false;
+  let nearestIsNumberWord = false;
+  let joined = false;
+  let lines = 0;
+
+  const found = (label: Label | null, isDirect = direct): Before => ({
+    label,
+    direct: isDirect && label !== null,
+    moment,
+    numberWord: numberWord && label === null,
+    hash: hash && label === null,
+    listAfter: -1,
+  });
+
+  while (cursor > limit && words < MOST_WORDS) {
+    const code = view.at(cursor - 1);
+
+    if (isWordUnit(code)) {
+      const word = wordBefore(view, cursor);
+      words++;
+      cursor = word.start;
+      if (word.mixed && isDigit(view.at(word.start - 1))) return found(null);
+      const text = word.text;
+
+      const label = labelOf(view, word, direct);
+      if (label !== null) {
+        if (label === "weak_reference" && direct && (nearestIsNumberWord || hash)) return found("reference");
+        return found(label);
+      }
+      if (NUMBER_WORDS.has(text)) {
+        numberWord = nearestIsNumberWord = true;
+        continue;
+      }
+      if (PEOPLE.has(text)) {
+        direct = false;
+        if (++unknown > MOST_UNKNOWN) return found(null);
+      } else if (CONNECTORS.has(text)) {
+        direct = false;
+        joined ||= unknown === 0;
+      } else if (TIME_WORDS.has(text)) {
+        moment ||= unknown === 0;
+        direct = false;
+      } else if (PREPOSITIONS.has(text)) {
+        direct = false;
+      } else if (!TIES.has(text)) {
+        if (nearestIsNumberWord && unknown === 0) return found("weak_reference", false);
+        direct = false;
+        if (lines > 0 || ++unknown > MOST_UNKNOWN) return found(null);
+      }
+      nearestIsNumberWord = false;
+      continue;
+    }
+
+    cursor--;
+    switch (code) {
+      case 0x20:
+      case 0x09:
+      case 0x0d:
+        break;
+      case 0x0a:
+        if (++lines > 1 || unknown > 0) return found(null);
+        break;
+      case 0x2e: {
+        if (!endsSentence(view, cursor, position)) break;
+        return found(null);
+      }
+      case 0x2c:
+        direct = false;
+        joined ||= unknown === 0;
+        unknown += COMMA_COST;
+        if (unknown > MOST_UNKNOWN) return found(null);
+        break;
+      case 0x26:
+        joined ||= unknown === 0;
+        direct = false;
+        break;
+      case 0x2f:
+        joined ||= unknown === 0;
+        break;
+      case 0x21:
+      case 0x3b:
+      case 0x3f:
+      case 0x40:
+      case 0x0964:
+      case 0x0965:
+        return found(null);
+      case 0x23:
+        hash = true;
+        break;
+      case HIDDEN:
+        return { ...found(null), listAfter: joined && unknown <= COMMA_COST ? cursor + 1 : -1 };
+      default:
+        if (CURRENCY.has(code)) return found("amount");
+        if (isDigit(code)) return { ...found(null), listAfter: joined && unknown <= COMMA_COST ? cursor + 1 : -1 };
+        if (code > 0x7f) direct = false;
+    }
+  }
+  return found(null);
+}
+
+function labelOf(view: FoldedText, word: Word, direct: boolean): Label | null {
+  const label = LABELS.get(word.text) ?? null;
+  if (label === null) return null;
+  if (LABEL_NOUNS.has(word.text)) {
+    const before = LABELS.get(previousWord(view, word.start));
+    return before !== undefined && QUALIFIABLE.has(before) ? before : label;
+  }
+  if (label === "account") {
+    // "AC" alone also cools rooms.
+    if (word.text === "ac" && !direct) return null;
+    const before = previousWord(view, word.start);
+    if (before === "permanent") return "pan";
+    if (before === "on" && direct === false) return null;
+    if (OTHER_ACCOUNT_OWNERS.has(before)) return "reference";
+  }
+  return label;
+}
+
+/** The word before `position` if only spaces, `_` or `-` are between; else `""`. */
+function previousWord(view: FoldedText, position: number): string {
+  let cursor = position;
+  while (position - cursor < 3 && (view.at(cursor - 1) === 0x20 || view.at(cursor - 1) === 0x5f || view.at(cursor - 1) === 0x2d)) {
+    cursor--;
+  }
+  return isWordUnit(view.at(cursor - 1)) ? wordBefore(view, cursor).text : "";
+}
+
+/** Whether the full stop at `index` ends a sentence rather than a short form ("A/c. No. 12…"). */
+function endsSentence(view: FoldedText, index: number, position: number): boolean {
+  const next = view.at(index + 1);
+  if (index + 1 !== position && next !== 0x20 && next !== 0x0a && next !== 0x0d) return false;
+  if (!isWordUnit(view.at(index - 1))) return true;
+  return !ABBREVIATIONS.has(wordBefore(view, index).text);
+}

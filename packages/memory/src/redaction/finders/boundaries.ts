@@ -1,0 +1,126 @@
+import { LABELS, UNITS } from "../context/vocabulary.js";
+import { wordAfter, wordBefore } from "../context/word-reader.js";
+import { isAlphanumeric, isDigit, isLetter, isLower, isUpper, isWordUnit } from "../folding/characters.js";
+import { HIDDEN, type FoldedText } from "../folding/folded-text.js";
+
+const DOT = 0x2e;
+const HYPHEN = 0x2d;
+const PLUS = 0x2b;
+const COMMA = 0x2c;
+const LONGEST_TOKEN = 48;
+
+/** Words that Hinglish runs on to a number without a space, and a few of English. */
+const RUN_ON_WORDS: ReadonlySet<string> = new Set(
+  `pe par per ko se ka ki ke hai h hain mera meri hi bhi aur ya and or is was call calls whatsapp wala wali number no
+  please pls plz only for on at to ji bhai sir madam now ext x mob mobile phone tak me mein main`.split(/\s+/),
+);
+
+/** Whether an identifier of digits may start at `start`: it is not the tail of a token, a decimal or a longer number. */
+export function mayStart(view: FoldedText, start: number): boolean {
+  const before = view.at(start - 1);
+  if (isLetter(before)) return isRunInWord(view, start);
+  if (isDigit(before)) return false;
+  switch (before) {
+    case DOT:
+      // ".98" and "12.98" are decimals; "no.98" and "kal.98" are not.
+      return isWordUnit(view.at(start - 2)) || view.at(start - 2) === DOT;
+    case PLUS:
+      return false;
+    case HYPHEN:
+      return mayFollowHyphen(view, start);
+    default:
+      return true;
+  }
+}
+
+/** Whether an identifier of digits may end at `end`. */
+export function mayEnd(view: FoldedText, end: number): boolean {
+  const after = view.at(end);
+  if (isLetter(after)) return isRunOnWord(view, end);
+  if (isDigit(after)) return false;
+  switch (after) {
+    case DOT:
+      return !isDigit(view.at(end + 1));
+    case HYPHEN:
+      return mayPrecedeHyphen(view, end);
+    default:
+      return true;
+  }
+}
+
+/** `mob98…`, `call98…`, `Ramesh98…`; not `txn98…`, `a55d98…`, `ghp98…`. */
+function isRunInWord(view: FoldedText, start: number): boolean {
+  const word = wordBefore(view, start);
+  if (isDigit(view.at(word.start - 1))) return false;
+  // A camel-cased key is read as its last word; what is before it must be a word too.
+  const label = LABELS.get(word.text);
+  if (label === "phone" || label === "account" || label === "aadhaar") return true;
+  if (label !== undefined) return false;
+  if (word.text === "no" || word.text === "number") return true;
+  return isName(view, word.start, word.end);
+}
+
+/** A capital and at least three small letters, with nothing of a token before. */
+function isName(view: FoldedText, start: number, end: number): boolean {
+  if (end - start < 4 || !isUpper(view.at(start)) || isAlphanumeric(view.at(start - 1)) || view.at(start - 1) === 0x5f) return false;
+  for (let index = start + 1; index < end; index++) {
+    if (!isLower(view.at(index))) return false;
+  }
+  return true;
+}
+
+function isRunOnWord(view: FoldedText, end: number): boolean {
+  const word = wordAfter(view, end);
+  if (isDigit(view.at(word.end))) return word.text === "x" || word.text === "ext";
+  return RUN_ON_WORDS.has(word.text) && !UNITS.has(word.text);
+}
+
+/** `Mob-98…` and `ramesh-98…`; not `8c9d-98…`, `2024-98…`, `SKU-98…`. Hyphens between digits are the groups' matter. */
+function mayFollowHyphen(view: FoldedText, start: number): boolean {
+  const end = start - 1;
+  if (!isAlphanumeric(view.at(end - 1))) return true;
+  let tokenStart = end;
+  let letters = 0;
+  let small = 0;
+  while (end - tokenStart < LONGEST_TOKEN && isAlphanumeric(view.at(tokenStart - 1))) {
+    tokenStart--;
+    if (isLetter(view.at(tokenStart))) letters++;
+    if (isLower(view.at(tokenStart))) small++;
+  }
+  const size = end - tokenStart;
+  if (letters < size) return letters === 0;
+  const label = LABELS.get(view.slice(tokenStart, end).toLowerCase());
+  if (label !== undefined) return label !== "reference" && label !== "weak_reference";
+  // "ABC-98…" is a code; "ramesh-98…" and "M-98…" are people's notes.
+  return size === 1 || small >= size - 1;
+}
+
+function mayPrecedeHyphen(view: FoldedText, end: number): boolean {
+  let tokenEnd = end + 1;
+  let letters = 0;
+  while (tokenEnd - end < LONGEST_TOKEN && isAlphanumeric(view.at(tokenEnd))) {
+    if (isLetter(view.at(tokenEnd))) letters++;
+    tokenEnd++;
+  }
+  const size = tokenEnd - end - 1;
+  return letters === size || letters === 0;
+}
+
+const URL_REACH = 160;
+const LINK_PARTS: readonly string[] = ["wa.me/", "tel:", "whatsapp.com/", "whatsapp://", "sms:", "callto:"];
+
+/** Whether the number at `start` is part of a URL, and whether that URL dials it. */
+export function urlAround(view: FoldedText, start: number): "none" | "link" | "other" {
+  const before = view.at(start - 1);
+  if (isWordUnit(before) || before === 0x20 || before === 0x0a || before === COMMA || before === 0) return "none";
+  let urlStart = start;
+  while (start - urlStart < URL_REACH && isUrlUnit(view.at(urlStart - 1))) urlStart--;
+  if (start - urlStart < 4) return "none";
+  const head = view.slice(urlStart, start).toLowerCase();
+  if (LINK_PARTS.some((part) => head.includes(part))) return "link";
+  return head.includes("://") || head.startsWith("www.") ? "other" : "none";
+}
+
+function isUrlUnit(code: number): boolean {
+  return code === HIDDEN || (code > 0x20 && code < 0x7f && code !== 0x22 && code !== 0x3c && code !== 0x3e);
+}

@@ -1,0 +1,94 @@
+import { type Candidate } from "../candidate.js";
+import type { Label } from "../context/vocabulary.js";
+import type { RedactionKind } from "../kinds.js";
+import { preference } from "../overlap.js";
+import type { Settings } from "../settings.js";
+import { BRACKET, type DigitGroups, OTHER_SEPARATOR, TIGHT } from "./digit-groups.js";
+import { matchAadhaar } from "./match-aadhaar.js";
+import { type IfscPlaces, matchAccount, matchBareAccount } from "./match-account.js";
+import { matchPhone, plusBefore } from "./match-phone.js";
+import { type NumberMatch, NumberSite } from "./number-site.js";
+
+/** A group that cannot begin anything: alone, and too short to be an identifier by itself. */
+const SHORTEST_BARE = 9;
+/** E.164: an international number has at most fifteen digits. */
+const LONGEST_INTERNATIONAL = 15;
+/** After a find, groups this far before it are looked at again: what blocked them may be gone. */
+const STEP_BACK = 8;
+
+interface Found extends Candidate {
+  readonly last: number;
+}
+
+/** Aadhaar, account and phone numbers among the groups of digits. */
+export function findNumbers(
+  groups: DigitGroups,
+  settings: Settings,
+  ifscs: IfscPlaces,
+  soFar: Map<number, Label | null>,
+): Candidate[] {
+  const found: Candidate[] = [];
+  for (let group = 0; group < groups.count; group++) {
+    if (groups.isClaimed(group)) continue;
+    if (groups.size(group) < SHORTEST_BARE && groups.separator(group) === OTHER_SEPARATOR) continue;
+    const foreign = lastOfForeign(groups, group);
+    if (foreign >= 0) {
+      groups.claim(group, foreign);
+      group = foreign;
+      continue;
+    }
+    const site = new NumberSite(groups, group, settings, soFar);
+    const match = bestMatch(site, ifscs);
+    if (match === null) {
+      if (site.size >= SHORTEST_BARE) soFar.set(groups.end(group), site.around(group).label);
+      continue;
+    }
+    found.push(match);
+    groups.claim(group, match.last);
+    soFar.set(match.end, labelOfKind(match.kind));
+    // What this number kept from standing alone may stand alone now.
+    group = Math.max(-1, group - STEP_BACK - 1);
+  }
+  return found;
+}
+
+function bestMatch(site: NumberSite, ifscs: IfscPlaces): Found | null {
+  let best: Found | null = null;
+  const consider = (kind: RedactionKind, match: NumberMatch | null): void => {
+    if (match === null) return;
+    const candidate = { kind, ...match };
+    if (best === null || preference(candidate, best) < 0) best = candidate;
+  };
+  const { kinds } = site.settings;
+  if (kinds.has("aadhaar")) consider("aadhaar", matchAadhaar(site));
+  if (kinds.has("phone_in")) consider("phone_in", matchPhone(site));
+  if (kinds.has("bank_account")) consider("bank_account", matchAccount(site, ifscs));
+  if (best === null && site.settings.bareAccountNumbers) consider("bank_account", matchBareAccount(site));
+  return best;
+}
+
+/** The last group of a number that `+` and another country's code begin; -1 if none does. */
+function lastOfForeign(groups: DigitGroups, first: number): number {
+  const { view } = groups;
+  const start = groups.start(first);
+  if (plusBefore(view, start) < 0 || (view.at(start) === 0x39 && view.at(start + 1) === 0x31)) return -1;
+  let last = first;
+  let total = groups.size(first);
+  while ((groups.separator(last) & (TIGHT | BRACKET)) !== 0 && total + groups.size(last + 1) <= LONGEST_INTERNATIONAL) {
+    total += groups.size(++last);
+  }
+  return last;
+}
+
+function labelOfKind(kind: RedactionKind): Label | null {
+  switch (kind) {
+    case "bank_account":
+      return "account";
+    case "phone_in":
+      return "phone";
+    case "aadhaar":
+      return "aadhaar";
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,63 @@
+import { isAadhaar } from "../validators/aadhaar.js";
+import { isMobile } from "../validators/phone-in.js";
+import { urlAround } from "./boundaries.js";
+import { COLON, DOT, type DigitGroups, LINE_BREAK, SPACED_HYPHEN, SPACES, TIGHT } from "./digit-groups.js";
+import type { NumberMatch, NumberSite } from "./number-site.js";
+
+const LENGTH = 12;
+const LABELLED = TIGHT | SPACED_HYPHEN | DOT | COLON | LINE_BREAK;
+
+/** Twelve digits, bare or 4-4-4; in other groups, with dots or over a line end only with a label. */
+export function matchAadhaar(site: NumberSite): NumberMatch | null {
+  const { groups, first } = site;
+  if (site.size > LENGTH) return null;
+  const last = groups.join(first, LENGTH, LABELLED);
+  if (last < 0) return null;
+  const digits = groups.digits(first, last);
+  if (!isAadhaar(digits) && !(site.settings.labelledTypos && isLabelled(site, last))) return null;
+  if (site.hyphenBefore || site.hyphenAfter(last)) return null;
+
+  if (last === first) {
+    if (site.isSpokenFor(last) || isDialled(site, last, digits)) return null;
+  } else {
+    if (!isUsualGrouping(groups, first, last) && !isLabelled(site, last)) return null;
+    if (isPartOfCard(site, last) && !isLabelled(site, last)) return null;
+  }
+  return site.match(last);
+}
+
+function isLabelled(site: NumberSite, last: number): boolean {
+  return site.around(last).label === "aadhaar";
+}
+
+/** 91 and a mobile number, and something says that it is dialled. */
+function isDialled(site: NumberSite, last: number, digits: string): boolean {
+  if (!digits.startsWith("91") || !isMobile(digits.slice(2))) return false;
+  return site.around(last).label === "phone" || urlAround(site.view, site.start) === "link" || site.view.at(site.start - 1) === 0x2b;
+}
+
+function isUsualGrouping(groups: DigitGroups, first: number, last: number): boolean {
+  if (groups.shape(first, last) !== "4-4-4") return false;
+  const separators = [groups.separator(first), groups.separator(first + 1)];
+  if (separators.every((separator) => (separator & TIGHT) !== 0)) return true;
+  // 2341:2341:2346, unless it is the middle of an IPv6 address.
+  return (
+    separators.every((separator) => separator === COLON) &&
+    groups.view.at(groups.start(first) - 1) !== 0x3a &&
+    groups.view.at(groups.end(last)) !== 0x3a
+  );
+}
+
+/** A fourth group of four next to it: sixteen digits are a card, a virtual id or a voucher, not an Aadhaar and a bit. */
+function isPartOfCard(site: NumberSite, last: number): boolean {
+  const { groups, first } = site;
+  let before = 0;
+  while (before < 6 && isNeighbour(groups, first - before - 1, first - before - 1)) before++;
+  let after = 0;
+  while (after < 6 && isNeighbour(groups, last + after, last + after + 1)) after++;
+  return before % 3 !== 0 || after % 3 !== 0;
+}
+
+function isNeighbour(groups: DigitGroups, left: number, group: number): boolean {
+  return groups.size(group) === 4 && (groups.separator(left) & (SPACES | TIGHT)) !== 0;
+}

@@ -1,0 +1,182 @@
+import { isMobile } from "../validators/phone-in.js";
+import { urlAround } from "./boundaries.js";
+import { BRACKET, DOT, type DigitGroups, HYPHEN, LINE_BREAK, SPACED_HYPHEN, SPACES, TIGHT } from "./digit-groups.js";
+import type { NumberMatch, NumberSite } from "./number-site.js";
+
+const PLUS = 0x2b;
+const SPACE = 0x20;
+const OPEN = 0x28;
+const CLOSE = 0x29;
+
+const UNLABELLED = TIGHT | BRACKET;
+const WITH_CODE = TIGHT | BRACKET | SPACED_HYPHEN | DOT;
+const LABELLED = WITH_CODE | LINE_BREAK;
+
+/** How ten digits are written without anybody saying that they are a phone number. */
+const USUAL_SHAPES: ReadonlySet<string> = new Set(["10", "5-5", "3-3-4", "4-3-3"]);
+
+/** +91, 0091, 91, 0 or nothing, then ten digits of which the first is 6 to 9. */
+export function matchPhone(site: NumberSite): NumberMatch | null {
+  const { view, start } = site;
+  const plus = plusBefore(view, start);
+  if (plus >= 0) return withPlus(site, plus);
+  return withCode(site) ?? withTrunkZero(site) ?? bare(site);
+}
+
+/** Where the `+` before `start` is; -1 if there is none. */
+export function plusBefore(view: NumberSite["view"], start: number): number {
+  if (view.at(start - 1) === PLUS) return start - 1;
+  return view.at(start - 1) === SPACE && view.at(start - 2) === PLUS && view.at(start - 3) <= SPACE ? start - 2 : -1;
+}
+
+function withPlus(site: NumberSite, plus: number): NumberMatch | null {
+  const { groups, first } = site;
+  for (const [total, skip] of [
+    [12, 2],
+    [13, 3],
+  ] as const) {
+    const last = groups.join(first, total, WITH_CODE);
+    if (last < 0) continue;
+    const digits = groups.digits(first, last);
+    if (!digits.startsWith(skip === 2 ? "91" : "910") || !isMobile(digits.slice(skip))) continue;
+    if (site.hyphenAfter(last)) return null;
+    return site.match(last, bracketBefore(site, plus, last));
+  }
+  return null;
+}
+
+/** 0091 needs nothing more; 91 must be apart from the rest, or something must say that it is dialled. */
+function withCode(site: NumberSite): NumberMatch | null {
+  const { groups, first, view } = site;
+  const full = groups.join(first, 14, WITH_CODE);
+  if (full >= 0) {
+    const digits = groups.digits(first, full);
+    if (digits.startsWith("0091") && isMobile(digits.slice(4))) return standing(site, full);
+  }
+  for (const [total, code] of [
+    [12, "91"],
+    [13, "091"],
+    [13, "910"],
+  ] as const) {
+    const last = groups.join(first, total, LABELLED);
+    if (last < 0) continue;
+    const digits = groups.digits(first, last);
+    if (!digits.startsWith(code) || !isMobile(digits.slice(code.length))) continue;
+    const apart = code === "91" && site.size === 2 && isUsual(groups, first + 1, last, UNLABELLED) && isTight(groups, first);
+    if (apart || saysPhone(site, last) || urlAround(view, site.start) === "link") return standing(site, last);
+  }
+  return null;
+}
+
+function withTrunkZero(site: NumberSite): NumberMatch | null {
+  const { groups, first, view } = site;
+  if (view.at(site.start) !== 0x30) return null;
+  const last = groups.join(first, 11, LABELLED);
+  if (last < 0) return null;
+  if (!isMobile(groups.digits(first, last).slice(1))) return null;
+  const usual = isUsualAfterZero(groups, first, last);
+  if (!usual && !saysPhone(site, last)) return null;
+  if (last === first && site.isSpokenFor(last)) return null;
+  return standing(site, last);
+}
+
+function bare(site: NumberSite): NumberMatch | null {
+  const { groups, first } = site;
+  const last = groups.join(first, 10, LABELLED);
+  if (last < 0) return null;
+  const digits = groups.digits(first, last);
+  if (!isMobile(digits)) return null;
+
+  if (first === last) {
+    if (site.isSpokenFor(last)) return null;
+    if (site.hyphenBefore && !isBareMobile(groups, first - 1)) return null;
+    if (site.hyphenAfter(last) && !isBareMobile(groups, last + 1)) return null;
+    return site.match(last);
+  }
+
+  if (site.hyphenBefore || site.hyphenAfter(last)) return null;
+  if (!saysPhone(site, last)) {
+    if (!isUsual(groups, first, last, UNLABELLED)) return null;
+    if (isInTable(site, last) || isRange(groups, first, last) || isForeign(site)) return null;
+    const { label, direct } = site.around(last);
+    if (direct && label === "amount" && !site.settings.ignoreLabels) return null;
+  }
+  return site.match(last, bracketBefore(site, site.start, last));
+}
+
+function standing(site: NumberSite, last: number): NumberMatch | null {
+  if (site.hyphenBefore || site.hyphenAfter(last)) return null;
+  return site.match(last, bracketBefore(site, site.start, last));
+}
+
+/** A label says that this is a phone number, or at least a number. */
+function saysPhone(site: NumberSite, last: number): boolean {
+  const { label, numberWord } = site.around(last);
+  return label === "phone" || numberWord;
+}
+
+function isUsual(groups: DigitGroups, first: number, last: number, allowed: number): boolean {
+  if (!USUAL_SHAPES.has(groups.shape(first, last))) return false;
+  for (let group = first; group < last; group++) {
+    if ((groups.separator(group) & allowed) === 0) return false;
+  }
+  return true;
+}
+
+function isTight(groups: DigitGroups, group: number): boolean {
+  return (groups.separator(group) & UNLABELLED) !== 0;
+}
+
+/** `0` apart from the rest or run into its first group. */
+function isUsualAfterZero(groups: DigitGroups, first: number, last: number): boolean {
+  if (first === last) return true;
+  if (groups.size(first) === 1) return isTight(groups, first) && isUsual(groups, first + 1, last, UNLABELLED);
+  const rest = last > first + 1 ? `-${groups.shape(first + 1, last)}` : `-${groups.size(last)}`;
+  if (!USUAL_SHAPES.has(`${groups.size(first) - 1}${rest}`)) return false;
+  for (let group = first; group < last; group++) {
+    if ((groups.separator(group) & UNLABELLED) === 0) return false;
+  }
+  return true;
+}
+
+function isBareMobile(groups: DigitGroups, group: number): boolean {
+  return groups.size(group) === 10 && isMobile(groups.digits(group, group));
+}
+
+/** More groups of five beside a 5-5: a row of numbers, unless all of them pair up. */
+function isInTable(site: NumberSite, last: number): boolean {
+  const { groups, first } = site;
+  if (groups.size(first) !== 5) return false;
+  const joins = (left: number): boolean => (groups.separator(left) & TIGHT) !== 0;
+  let before = 0;
+  while (before < 8 && joins(first - before - 1) && groups.size(first - before - 1) === 5) before++;
+  let after = 0;
+  while (after < 8 && joins(last + after) && groups.size(last + after + 1) === 5) after++;
+  return before % 2 !== 0 || after % 2 !== 0;
+}
+
+/** `75000-90000` and `70000 80000` are amounts. */
+function isRange(groups: DigitGroups, first: number, last: number): boolean {
+  if (last !== first + 1 || groups.size(first) !== 5) return false;
+  return groups.digits(first, first).endsWith("00") && groups.digits(last, last).endsWith("00");
+}
+
+/** `1 987 654 3210` and `1-(987) 654-3210`: the 1 is North America's. */
+function isForeign(site: NumberSite): boolean {
+  const { groups, first, view } = site;
+  if (groups.size(first) === 5) return false;
+  const separator = groups.separator(first - 1);
+  return (separator & (SPACES | HYPHEN | BRACKET)) !== 0 && view.at(groups.start(first - 1)) === 0x31 && groups.size(first - 1) === 1;
+}
+
+/** `start`, or the bracket before it if the match closes that bracket inside. */
+function bracketBefore(site: NumberSite, start: number, last: number): number {
+  const { view, groups } = site;
+  if (view.at(start - 1) !== OPEN) return start;
+  let depth = 1;
+  for (let index = start; index < groups.end(last); index++) {
+    if (view.at(index) === OPEN) depth++;
+    else if (view.at(index) === CLOSE && --depth === 0) return start - 1;
+  }
+  return start;
+}

@@ -1,0 +1,52 @@
+import { isAlphanumeric, isLower } from "./folding/characters.js";
+import { fold } from "./folding/fold.js";
+import type { FoldedText } from "./folding/folded-text.js";
+import { KIND_RULES, type RedactionKind } from "./kinds.js";
+
+const STARS = "****";
+const LONGEST_MASK = 24;
+
+/** What stands in for `identifier`: ASCII, safe inside JSON strings, and no more than four characters of it. */
+export function maskOf(kind: RedactionKind, identifier: string): string {
+  const { name, keep } = KIND_RULES[kind];
+  const view = fold(identifier);
+  let kept = "";
+  for (let index = view.length - 1; kept.length < keep && index >= 0; index--) {
+    const code = view.at(index);
+    if (isAlphanumeric(code)) kept = String.fromCharCode(isLower(code) ? code - 32 : code) + kept;
+  }
+  return `[${name}:${STARS}${kept}]`;
+}
+
+/** A mask that this package wrote before. */
+export interface Mask {
+  readonly kind: RedactionKind;
+  readonly start: number;
+  readonly end: number;
+}
+
+const KINDS_BY_NAME: ReadonlyMap<string, RedactionKind> = new Map(
+  Object.entries(KIND_RULES).map(([kind, rule]) => [rule.name, kind as RedactionKind]),
+);
+
+/**
+ * The mask that starts at `start`, if there is one of exactly the shape `maskOf` writes. Anything else in brackets
+ * (`[PHONE:9876543210]`) is text like any other.
+ */
+export function maskAt(view: FoldedText, start: number): Mask | null {
+  let colon = start + 1;
+  while (colon - start < LONGEST_MASK && view.at(colon) !== 0x3a) {
+    const code = view.at(colon);
+    if (!((code >= 0x41 && code <= 0x5a) || code === 0x5f)) return null;
+    colon++;
+  }
+  const kind = KINDS_BY_NAME.get(view.slice(start + 1, colon));
+  if (kind === undefined || view.slice(colon + 1, colon + 1 + STARS.length) !== STARS) return null;
+  const { keep } = KIND_RULES[kind];
+  const kept = colon + 1 + STARS.length;
+  for (let index = kept; index < kept + keep; index++) {
+    if (!isAlphanumeric(view.at(index)) || isLower(view.at(index))) return null;
+  }
+  const end = kept + keep + 1;
+  return view.at(end - 1) === 0x5d ? { kind, start, end } : null;
+}

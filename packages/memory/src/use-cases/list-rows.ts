@@ -1,0 +1,69 @@
+import { readFields } from "../domain/input/fields.js";
+import { readInteger, readLimit } from "../domain/input/numbers.js";
+import { MAX_DIMENSIONS } from "../domain/input/embedding.js";
+import { readKey, readOptionalKey } from "../domain/input/strings.js";
+import type { DerivedRow, MemoryRow, Page } from "../domain/rows.js";
+import { InvalidInputError } from "../errors.js";
+import type { ListQuery } from "../ports/memory-store.js";
+import { subjectHashes, type MemoryContext } from "./context.js";
+
+/** Which rows `listMemories` and `listDerived` show. */
+export interface ListRowsInput {
+  readonly tenantKey: string;
+  /** Only what is filed under this person; derived rows if any of their memories is. */
+  readonly subjectKey?: string;
+  /** `false`: rows without a vector. `{ dimensionsNot }`: rows without one, or with one of another length. */
+  readonly embedded?: false | { readonly dimensionsNot: number };
+  /** 1 to 1,000. Default: 100. */
+  readonly limit?: number;
+  /** As the page before returned it. */
+  readonly cursor?: string;
+}
+
+const FIELD_NAMES = [
+  "tenantKey",
+  "subjectKey",
+  "embedded",
+  "limit",
+  "cursor",
+] as const satisfies readonly (keyof ListRowsInput)[];
+
+export async function listMemories(context: MemoryContext, input: ListRowsInput): Promise<Page<MemoryRow>> {
+  const { tenantKey, query } = readList(context, input);
+  return context.store.listMemories(tenantKey, query);
+}
+
+export async function listDerived(context: MemoryContext, input: ListRowsInput): Promise<Page<DerivedRow>> {
+  const { tenantKey, query } = readList(context, input);
+  return context.store.listDerived(tenantKey, query);
+}
+
+/** A cursor as a former page returned it; the store checks what it says. */
+export function readCursor(value: unknown): string | null {
+  return readOptionalKey(value, "cursor");
+}
+
+function readList(context: MemoryContext, input: ListRowsInput): { tenantKey: string; query: ListQuery } {
+  const fields = readFields(input, FIELD_NAMES);
+  const tenantKey = readKey(fields.tenantKey, "tenantKey");
+  const subjectKey = readOptionalKey(fields.subjectKey, "subjectKey");
+  return {
+    tenantKey,
+    query: {
+      missingVector: readEmbedded(fields.embedded),
+      limit: readLimit(fields.limit, "limit", 100),
+      cursor: readCursor(fields.cursor),
+      subjectHashes: subjectHashes(context, tenantKey, subjectKey),
+    },
+  };
+}
+
+function readEmbedded(value: unknown): ListQuery["missingVector"] {
+  if (value === undefined) return null;
+  if (value === false) return false;
+  if (typeof value !== "object") throw new InvalidInputError("embedded", "must be false or { dimensionsNot }");
+  const fields = readFields(value, ["dimensionsNot"], "embedded");
+  return {
+    dimensionsNot: readInteger(fields.dimensionsNot, "embedded.dimensionsNot", { min: 1, max: MAX_DIMENSIONS }),
+  };
+}

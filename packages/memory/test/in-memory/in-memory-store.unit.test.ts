@@ -1,0 +1,270 @@
+import { describe, expect, test } from "vitest";
+import { InMemoryStore, InvalidInputError, StoreError } from "../../src/index.js";
+import { advanceErasure } from "../../src/adapters/in-memory/advance-erasure.js";
+import { openErasure } from "../../src/adapters/in-memory/open-erasure.js";
+import { TenantState } from "../../src/adapters/in-memory/tenant-state.js";
+import { insertMemory } from "../../src/adapters/in-memory/write-gate.js";
+import { aClock, aNewDerived, aNewMemory, anErasure, aSubject } from "./support.js";
+
+const EVERYTHING = { subjectHashes: null, missingVector: null, limit: 100, cursor: null } as const;
+
+describe("the clock", () => {
+  test("decides the very instant from which a row has expired", async () => {
+    const clock = aClock("2024-05-01T00:00:00.000Z");
+    const store = new InMemoryStore({ clock });
+    const input = aNewMemory({ expiresAt: "2024-05-01T00:00:01.000Z" });
+    await store.insertMemories("t", [input]);
+
+    clock.set("2024-05-01T00:00:00.999Z");
+    expect(await store.getMemory("t", input.memoryId)).toMatchObject({ text: "said" });
+    clock.set("2024-05-01T00:00:01.000Z");
+    expect(await store.getMemory("t", input.memoryId)).toBeNull();
+  });
+
+  test("decides what is late: what was captured at the instant of the tombstone is, a moment later it is not", async () => {
+    const clock = aClock("2024-05-01T00:00:00.000Z");
+    const store = new InMemoryStore({ clock });
+    await store.openErasure(anErasure());
+    clock.set("2024-06-01T00:00:00.000Z");
+
+    const outcomes = await store.insertMemories("t", [
+      aNewMemory({ capturedAt: "2024-04-30T23:59:59.999Z" }),
+      aNewMemory({ capturedAt: "2024-05-01T00:00:00.000Z" }),
+      aNewMemory({ capturedAt: "2024-05-01T00:00:00.001Z" }),
+    ]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(["refused", "refused", "stored"]);
+  });
+
+  test("going backwards neither reopens the gate nor hides new data", async () => {
+    const clock = aClock("2024-05-01T00:00:00.000Z");
+    const store = new InMemoryStore({ clock });
+    const [old] = await store.insertMemories("t", [aNewMemory()]);
+    await store.openErasure(anErasure());
+    clock.set("2024-04-01T00:00:00.000Z");
+    await store.forget(anErasure(), 1000);
+
+    const later = aNewMemory({ text: "new" });
+    await store.insertMemories("t", [later]);
+    const [late] = await store.insertMemories("t", [aNewMemory({ capturedAt: "2024-04-15T00:00:00.000Z" })]);
+
+    expect(old).toMatchObject({ status: "stored" });
+    expect(await store.getMemory("t", later.memoryId)).toMatchObject({ text: "new" });
+    expect(late).toMatchObject({ status: "refused", error: { code: "ERR_SUBJECT_FORGOTTEN" } });
+  });
+
+  test("going backwards destroys what is derived before what it was derived from all the same", async () => {
+    const clock = aClock("2024-05-01T00:00:00.000Z");
+    const store = new InMemoryStore({ clock });
+    const source = aNewMemory();
+    const first = aNewDerived({ sourceMemories: [source.memoryId] });
+    const second = aNewDerived({ sourceMemories: [source.memoryId], sourceDerived: [first.derivedId] });
+    await store.insertMemories("t", [source]);
+    clock.set("2024-04-01T00:00:00.000Z");
+    await store.insertDerived("t", [first]);
+    clock.set("2024-03-01T00:00:00.000Z");
+    await store.insertDerived("t", [second]);
+    const { tombstoneId } = await store.openErasure(anErasure());
+
+    const left: boolean[][] = [];
+    for (let step = 0; step < 3; step++) {
+      await store.advanceErasure("t", tombstoneId, 1);
+      const dump = store.dump().split("written").length - 1;
+      left.push([dump === 2, dump === 1, store.dump().includes("said")]);
+    }
+
+    expect(left).toEqual([
+      [false, true, true],
+      [false, false, true],
+      [false, false, false],
+    ]);
+  });
+
+  test("that gives no date is refused before anything is written", async () => {
+    const store = new InMemoryStore();
+    store.useClock({ now: () => new Date(Number.NaN) });
+
+    await expect(store.insertMemories("t", [aNewMemory()])).rejects.toThrow(InvalidInputError);
+
+    store.useClock(aClock());
+    expect((await store.listMemories("t", EVERYTHING)).rows).toEqual([]);
+  });
+});
+
+describe("the write gate", () => {
+  test("refuses an id that was erased, whoever it is for now", async () => {
+    const store = new InMemoryStore();
+    const source = aNewMemory();
+    const summary = aNewDerived({ sourceMemories: [source.memoryId] });
+    const other = aNewMemory({ subjects: [aSubject("priya")] });
+    await store.insertMemories("t", [source, other]);
+    await store.insertDerived("t", [summary]);
+    await store.forget(anErasure(), 1000);
+
+    const [memory] = await store.insertMemories("t", [{ ...source, subjects: [aSubject("priya")] }]);
+    const [derived] = await store.insertDerived("t", [{ ...summary, sourceMemories: [other.memoryId] }]);
+
+    expect(memory).toMatchObject({ status: "refused", error: { code: "ERR_SUBJECT_FORGOTTEN" } });
+    expect(derived).toMatchObject({ status: "refused", error: { code: "ERR_SOURCE_FORGOTTEN" } });
+  });
+
+  test("refuses an id that is taken, and keeps the row that has it", async () => {
+    const store = new InMemoryStore();
+    const source = aNewMemory({ text: "first" });
+    const summary = aNewDerived({ sourceMemories: [source.memoryId] });
+    await store.insertMemories("t", [source]);
+    await store.insertDerived("t", [summary]);
+
+    const [memory] = await store.insertMemories("t", [{ ...source, text: "second" }]);
+    const [derived] = await store.insertDerived("t", [{ ...summary, text: "second" }]);
+
+    expect(memory).toMatchObject({ status: "refused", error: { code: "ERR_INVALID_INPUT" } });
+    expect(derived).toMatchObject({ status: "refused", error: { code: "ERR_INVALID_INPUT" } });
+    expect(await store.getMemory("t", source.memoryId)).toMatchObject({ text: "first" });
+  });
+
+  test("refuses no source, a source twice and more than 4,096, though the front door was passed", async () => {
+    const store = new InMemoryStore();
+    const source = aNewMemory();
+    await store.insertMemories("t", [source]);
+
+    const outcomes = await store.insertDerived("t", [
+      aNewDerived({}),
+      aNewDerived({ sourceMemories: [source.memoryId, source.memoryId] }),
+      aNewDerived({ sourceMemories: Array.from({ length: 4097 }, (_, n) => String(n)) }),
+    ]);
+
+    expect(outcomes).toMatchObject([
+      { error: { code: "ERR_PROVENANCE_REQUIRED" } },
+      { error: { code: "ERR_INVALID_INPUT" } },
+      { error: { code: "ERR_INVALID_INPUT" } },
+    ]);
+    expect((await store.listDerived("t", EVERYTHING)).rows).toEqual([]);
+  });
+});
+
+describe("one person", () => {
+  const before = aSubject("priya", "k1");
+  const after = { ...aSubject("priya", "k2"), known: [aSubject("priya", "k2").written, before.written] };
+
+  test("with rows under two keys becomes one once both are known, with everything either had", async () => {
+    const store = new InMemoryStore({ clock: aClock() });
+    const [first, second] = [aNewMemory({ subjects: [before] }), aNewMemory({ subjects: [aSubject("priya", "k2")] })];
+    await store.insertMemories("t", [first, second]);
+    await store.insertMemories("t", [aNewMemory({ subjects: [after] })]);
+
+    const { rows } = await store.listMemories("t", { ...EVERYTHING, subjectHashes: [before.written.hash] });
+    const receipt = await store.forget(anErasure({ target: { scope: "subject", subject: after } }), 1000);
+
+    expect(rows).toHaveLength(3);
+    expect(receipt).toMatchObject({ counts: { memories: 3 }, otherSubjects: 0 });
+  });
+
+  test("forgotten under one key is forgotten under the other, once they are known to be one", async () => {
+    const clock = aClock();
+    const store = new InMemoryStore({ clock });
+    await store.forget(anErasure({ target: { scope: "subject", subject: before } }), 1000);
+    await store.forget(anErasure({ target: { scope: "subject", subject: aSubject("priya", "k2") } }), 1000);
+    await store.insertMemories("t", [aNewMemory({ subjects: [after] })]);
+
+    const [late] = await store.insertMemories("t", [
+      aNewMemory({ subjects: [aSubject("priya", "k2")], capturedAt: "2024-01-01T00:00:00.000Z" }),
+    ]);
+
+    expect(late).toMatchObject({ status: "refused" });
+  });
+});
+
+describe("terms", () => {
+  test("replaced by setTerms find the row by the new ones only", async () => {
+    const store = new InMemoryStore();
+    const row = aNewMemory({ termHashes: [1n] });
+    await store.insertMemories("t", [row]);
+    const query = { ...EVERYTHING, kinds: null, include: "both", metadata: null, limit: 10, minScore: 0 } as const;
+    const found = async (hash: bigint) => (await store.recallLexical("t", { ...query, terms: [[hash]] })).hits.length;
+
+    const answer = await store.setTerms("t", [
+      { kind: "memory", id: row.memoryId, termHashes: [2n] },
+      { kind: "derived", id: row.memoryId, termHashes: [2n] },
+    ]);
+
+    expect(answer).toEqual({ updated: 1 });
+    expect([await found(1n), await found(2n)]).toEqual([0, 1]);
+    expect(await store.rowsWithoutTerms()).toEqual([]);
+  });
+});
+
+describe("the dump", () => {
+  test("shows text, metadata, vectors, keys, hashes and evidence of every tenant", async () => {
+    const store = new InMemoryStore();
+    const row = aNewMemory({
+      text: "spoken",
+      metadata: { note: ["inner"] },
+      embedding: Float32Array.of(0.5),
+      termHashes: [77n],
+    });
+    await store.insertMemories("one", [row]);
+    await store.openErasure(anErasure({ tenantKey: "two", requestHash: "request-hash" }));
+
+    for (const literal of [
+      "one",
+      "two",
+      "spoken",
+      "note",
+      "inner",
+      "0.5",
+      "77",
+      "ramesh:plain",
+      row.memoryId,
+      "request-hash",
+    ]) {
+      expect(store.dump()).toContain(literal);
+    }
+  });
+
+  test("shows no tenant that was only read", async () => {
+    const store = new InMemoryStore();
+
+    await store.getMemory("curious", aNewMemory().memoryId);
+    await store.listMemories("curious", EVERYTHING);
+
+    expect(store.dump()).not.toContain("curious");
+  });
+});
+
+test("an erasure whose rows would not go is never certified", () => {
+  const state = new TenantState("t");
+  insertMemory(state, aNewMemory(), "2024-05-01T00:00:00.000Z");
+  const erasure = openErasure(state, anErasure(), "2024-05-01T00:00:00.000Z");
+  state.remove = () => undefined;
+
+  expect(() => advanceErasure(state, erasure, 1000, "2024-05-01T00:00:00.000Z")).toThrow(StoreError);
+  expect(erasure.events).toEqual([]);
+});
+
+test("an unknown erasure cannot be advanced", async () => {
+  await expect(new InMemoryStore().advanceErasure("t", aNewMemory().memoryId, 1)).rejects.toMatchObject({
+    what: "erasure",
+  });
+});
+
+test("what the store kept does not change with the arrays it was given", async () => {
+  const store = new InMemoryStore();
+  const embedding = Float32Array.of(1, 0);
+  const row = aNewMemory({ embedding });
+  await store.insertMemories("t", [row]);
+  const query = {
+    ...EVERYTHING,
+    kinds: null,
+    include: "both",
+    metadata: null,
+    minScore: 0,
+    candidatePool: 10,
+  } as const;
+
+  embedding.fill(0);
+
+  expect((await store.recallVector("t", { ...query, embedding: Float32Array.of(1, 0) })).hits).toMatchObject([
+    { score: 1 },
+  ]);
+});
