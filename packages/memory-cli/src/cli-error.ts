@@ -38,7 +38,7 @@ export class UsageError extends CliError {
 
 /** Ctrl-C. Thrown between two steps, never within one. */
 export class InterruptedError extends CliError {
-  constructor(message = "stopped at your request", help = "Run the same command again to start afresh.") {
-    super({ code: "interrupted", message, help, exitCode: EXIT.interrupted });
+  constructor(help: string) {
+    super({ code: "interrupted", message: "as you asked", help, exitCode: EXIT.interrupted });
   }
 }

@@ -32,8 +32,9 @@ function explain(error: unknown, json: boolean, console: Console): ExitCode {
   // commander has printed its own message; for --help and --version its code is 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   const told = tell(error);
-  const red = colorsFor(console.stderr, console.env).red;
-  console.stderr.write(`\n${red("error:")} ${told.message}\n${told.help}\n`);
+  const { red, yellow } = colorsFor(console.stderr, console.env);
+  const word = told.exitCode === EXIT.interrupted ? yellow("stopped:") : red("error:");
+  console.stderr.write(`\n${word} ${told.message}\n${told.help}\n`);
   if (json) console.stdout.write(errorDocument(told));
   return told.exitCode;
 }

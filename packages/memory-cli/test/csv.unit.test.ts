@@ -5,10 +5,16 @@ const folder = temporaryFolder();
 
 describe("a CSV file", () => {
   test("names its columns in the first line; the rest are messages", async () => {
-    const { messages, format } = await reading(folder, "a.csv", "at,subject,text\n2025-08-04T09:12:00Z,customer:1,hello there\n");
+    const { messages, format } = await reading(
+      folder,
+      "a.csv",
+      "at,subject,text\n2025-08-04T09:12:00Z,customer:1,hello there\n",
+    );
 
     expect(format).toBe("csv");
-    expect(messages).toEqual([{ line: 2, subjectKey: "customer:1", at: "2025-08-04T09:12:00.000Z", text: "hello there" }]);
+    expect(messages).toEqual([
+      { line: 2, subjectKey: "customer:1", at: "2025-08-04T09:12:00.000Z", text: "hello there" },
+    ]);
   });
 
   test("may quote commas, quotes and line breaks; a message is named by the line it begins on", async () => {
@@ -31,7 +37,12 @@ describe("a CSV file", () => {
 
   test("may name its columns otherwise", async () => {
     const columns = { subject: "user", text: "utterance", time: { name: "when", required: true } };
-    const { messages } = await reading(folder, "named.csv", "utterance,when,user\nhi there,2025-01-01T00:00:00Z,u1\n", columns);
+    const { messages } = await reading(
+      folder,
+      "named.csv",
+      "utterance,when,user\nhi there,2025-01-01T00:00:00Z,u1\n",
+      columns,
+    );
 
     expect(messages[0]).toMatchObject({ subjectKey: "u1", text: "hi there", at: "2025-01-01T00:00:00.000Z" });
   });
@@ -55,7 +66,11 @@ describe("a CSV file", () => {
     ["a missing value", "subject,text\na,secret\nb\n", "line 3: 1 columns, but the header has 2"],
     ["a comma without quotes", "subject,text\na,secret,more\n", "line 2: 3 columns, but the header has 2"],
     ["a quote that never closes", `subject,text\na,"secret\nb,c\n`, "line 2: a quote is opened here and never closed"],
-    ["text after a closing quote", `subject,text\na,"secret"x\n`, "line 2: a quoted value goes on after its closing quote"],
+    [
+      "text after a closing quote",
+      `subject,text\na,"secret"x\n`,
+      "line 2: a quoted value goes on after its closing quote",
+    ],
     ["a blank person", "subject,text\na,b\n ,secret\n", `line 3: "subject" is blank`],
   ])("with %s is refused with the line number", async (_name, content, expected) => {
     const { message } = await refusal(folder, "bad.csv", content);
@@ -65,7 +80,9 @@ describe("a CSV file", () => {
   });
 
   test("with the same column twice is refused", async () => {
-    expect((await refusal(folder, "twice.csv", "subject,text,text\na,b,c\n")).message).toContain(`the column "text" twice`);
+    expect((await refusal(folder, "twice.csv", "subject,text,text\na,b,c\n")).message).toContain(
+      `the column "text" twice`,
+    );
   });
 
   test("with a 20 MB record is refused", async () => {

@@ -13,7 +13,12 @@ function line(subjectKey: string, at: string | null, text: string): RememberedLi
 
 /** Stands in for the library: keeps what it is given, and answers ids. */
 function recorder() {
-  const rows: { id: string; kind: string; text: string; sources: readonly { sourceKind: string; sourceId: string }[] }[] = [];
+  const rows: {
+    id: string;
+    kind: string;
+    text: string;
+    sources: readonly { sourceKind: string; sourceId: string }[];
+  }[] = [];
   const memory = {
     deriveMany: (inputs: Parameters<DeriveMany["deriveMany"]>[0]) =>
       Promise.resolve(
@@ -53,7 +58,12 @@ describe("weeks and months", () => {
 
 describe("telling words", () => {
   test("are the words that say something, in any script, without masks", () => {
-    expect(tellingWords("Mera refund kab aayega? [PHONE:****3210] पेंशन नहीं आई Refund")).toEqual(["refund", "aayega", "पेंशन", "आई"]);
+    expect(tellingWords("Mera refund kab aayega? [PHONE:****3210] पेंशन नहीं आई Refund")).toEqual([
+      "refund",
+      "aayega",
+      "पेंशन",
+      "आई",
+    ]);
   });
 });
 
@@ -61,7 +71,10 @@ describe("typical lines", () => {
   test("are those that share most words with the others, at most so many of one person, in their order", () => {
     const { lines, words } = typicalLines(LINES, { limit: 2, perPerson: 1 });
 
-    expect(lines.map(({ text }) => text)).toEqual(["The card reader shows an error", "My card reader shows an error too"]);
+    expect(lines.map(({ text }) => text)).toEqual([
+      "The card reader shows an error",
+      "My card reader shows an error too",
+    ]);
     expect(words).toEqual(["card", "reader", "error", "shows"]);
   });
 });
@@ -109,7 +122,9 @@ describe("digests", () => {
   });
 
   test("of more sources than one row takes are derived in two levels", async () => {
-    const many = Array.from({ length: MAX_SOURCES * 2 + 1 }, (_, i) => line(`p${i % 7}`, "2025-08-04T10:00:00.000Z", `message ${i}`));
+    const many = Array.from({ length: MAX_SOURCES * 2 + 1 }, (_, i) =>
+      line(`p${i % 7}`, "2025-08-04T10:00:00.000Z", `message ${i}`),
+    );
     const { memory, rows } = recorder();
     const made = await deriveDigests(memory, "t", planDigests(many), () => Promise.resolve());
 

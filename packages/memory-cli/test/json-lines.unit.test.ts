@@ -8,7 +8,11 @@ const LINE = `{"subject":"customer:1","at":"2025-08-04T09:12:00+05:30","text":"à
 
 describe("a JSON Lines file", () => {
   test("is read line by line, with times in UTC and other fields ignored", async () => {
-    const { messages, format } = await reading(folder, "a.jsonl", `${LINE}\n{"subject":"customer:2","text":"hello","mood":4}\n`);
+    const { messages, format } = await reading(
+      folder,
+      "a.jsonl",
+      `${LINE}\n{"subject":"customer:2","text":"hello","mood":4}\n`,
+    );
 
     expect(format).toBe("json-lines");
     expect(messages).toEqual([
@@ -65,9 +69,21 @@ describe("a bad line is refused with its number and the rule, and without what i
     ["half a character", `{"subject":"a","text":"secret \\ud800"}`, `"text" holds half of a surrogate pair`],
     ["no text", `{"subject":"a"}`, `"text" is missing; expected a string`],
     ["a list as text", `{"subject":"a","text":["secret"]}`, `"text" is an array; expected a string`],
-    ["a long text", `{"subject":"a","text":"${"x".repeat(1_048_577)}"}`, `"text" is 1,048,577 bytes long; at most 1,048,576`],
-    ["a time without a zone", `{"subject":"a","text":"b","at":"2025-08-04T09:12:00"}`, `"at" must be a time with a zone`],
-    ["a day that does not exist", `{"subject":"a","text":"b","at":"2025-02-30T09:12:00Z"}`, `"at" must be a time with a zone`],
+    [
+      "a long text",
+      `{"subject":"a","text":"${"x".repeat(1_048_577)}"}`,
+      `"text" is 1,048,577 bytes long; at most 1,048,576`,
+    ],
+    [
+      "a time without a zone",
+      `{"subject":"a","text":"b","at":"2025-08-04T09:12:00"}`,
+      `"at" must be a time with a zone`,
+    ],
+    [
+      "a day that does not exist",
+      `{"subject":"a","text":"b","at":"2025-02-30T09:12:00Z"}`,
+      `"at" must be a time with a zone`,
+    ],
     ["a number as time", `{"subject":"a","text":"b","at":1754280000}`, `"at" must be a time with a zone`],
   ])("%s", async (_name, bad, expected) => {
     const { message, exitCode } = await refusal(folder, "bad.jsonl", `${LINE}\n${bad}\n${LINE}\n`);
@@ -86,7 +102,11 @@ describe("a bad line is refused with its number and the rule, and without what i
   });
 
   test("bytes that are not UTF-8 are refused, not replaced", async () => {
-    const { message } = await refusal(folder, "latin1.jsonl", Buffer.from(`{"subject":"a","text":"caf\xe9"}`, "latin1"));
+    const { message } = await refusal(
+      folder,
+      "latin1.jsonl",
+      Buffer.from(`{"subject":"a","text":"caf\xe9"}`, "latin1"),
+    );
 
     expect(message).toContain("line 1: not UTF-8 text");
   });
@@ -115,7 +135,9 @@ describe("a file that is no conversation is refused with what to do", () => {
   });
 
   test("a missing file", async () => {
-    await expect(readConversation(join(folder, "nowhere.jsonl"), DEFAULT_COLUMNS)).rejects.toThrow("there is no such file");
+    await expect(readConversation(join(folder, "nowhere.jsonl"), DEFAULT_COLUMNS)).rejects.toThrow(
+      "there is no such file",
+    );
   });
 
   test("a folder", async () => {

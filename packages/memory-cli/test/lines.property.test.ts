@@ -15,13 +15,17 @@ describe("splitting a file into lines", () => {
   test("gives the same lines wherever the reads fall, even within a character", async () => {
     const line = fc.string({ unit: "grapheme" }).map((text) => text.replace(/[\r\n\uFEFF]/g, ""));
     await fc.assert(
-      fc.asyncProperty(fc.array(line, { minLength: 1 }), fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 }), async (lines, sizes) => {
-        const seen: string[] = [];
-        for await (const each of readLines(inChunks(Buffer.from(`${lines.join("\n")}\n`), sizes))) {
-          seen.push("text" in each ? each.text : each.problem);
-        }
-        expect(seen).toEqual(lines);
-      }),
+      fc.asyncProperty(
+        fc.array(line, { minLength: 1 }),
+        fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
+        async (lines, sizes) => {
+          const seen: string[] = [];
+          for await (const each of readLines(inChunks(Buffer.from(`${lines.join("\n")}\n`), sizes))) {
+            seen.push("text" in each ? each.text : each.problem);
+          }
+          expect(seen).toEqual(lines);
+        },
+      ),
     );
   });
 });

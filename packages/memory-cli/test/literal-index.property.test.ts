@@ -2,7 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fold, LiteralIndex } from "../src/proof/literal-index.js";
 
-const word = fc.string({ unit: fc.constantFrom("a", "b", "A", " ", "1", "ह", "ि", '"', "\\"), minLength: 1, maxLength: 30 });
+const word = fc.string({
+  unit: fc.constantFrom("a", "b", "A", " ", "1", "ह", "ि", '"', "\\"),
+  minLength: 1,
+  maxLength: 30,
+});
 
 function found(needles: readonly string[], haystack: string, whole = false): readonly number[] {
   const seen = new Set<number>();
@@ -26,10 +30,14 @@ describe("looking for many strings at once", () => {
 
   test("finds every string it was planted with, at any place of a long text", () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: "grapheme", minLength: 12, maxLength: 60 }), { minLength: 1, maxLength: 50 }), word, (needles, glue) => {
-        const haystack = needles.map(fold).join(fold(glue));
-        expect(found(needles, haystack)).toEqual(needles.map((_, number) => number));
-      }),
+      fc.property(
+        fc.array(fc.string({ unit: "grapheme", minLength: 12, maxLength: 60 }), { minLength: 1, maxLength: 50 }),
+        word,
+        (needles, glue) => {
+          const haystack = needles.map(fold).join(fold(glue));
+          expect(found(needles, haystack)).toEqual(needles.map((_, number) => number));
+        },
+      ),
       { numRuns: 50 },
     );
   });

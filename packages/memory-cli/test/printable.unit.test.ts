@@ -12,5 +12,7 @@ describe("text from outside, on a terminal", () => {
 
   test("is shortened by characters, not by halves of one", () => {
     expect(shorten("🙂🙂🙂🙂", 3)).toBe("🙂🙂…");
+    expect(shorten("किकिकि", 2)).toBe("कि…");
+    expect(shorten("abc", 3)).toBe("abc");
   });
 });

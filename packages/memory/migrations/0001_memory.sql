@@ -317,6 +317,8 @@ create table if not exists demystify_memory.tombstone (
   never_seen          int         not null default 0,
   matched             boolean     not null,
   closure_known       boolean     not null default true,
+  replays             uuid,
+  replays_opened_at   timestamptz,
   opened_at           timestamptz not null default clock_timestamp(),
   opened_xid          xid8        not null default pg_current_xact_id(),
 
@@ -338,10 +340,13 @@ comment on table demystify_memory.tombstone is
   'Append-only evidence that an erasure was opened. It is not a soft-delete flag: it outlives what it covers.';
 comment on column demystify_memory.tombstone.opened_xid is
   'The top-level transaction that opened it. Only a later transaction may destroy what it covers.';
+comment on column demystify_memory.tombstone.replays is
+  'The tombstone of an earlier database that this one carries out again after a restore, and when that was opened.';
 comment on column demystify_memory.tombstone.matched is 'false: we looked and found nothing.';
 
 create index if not exists tombstone_by_subject on demystify_memory.tombstone (tenant_key, subject_hash, opened_at);
 create index if not exists tombstone_by_transaction on demystify_memory.tombstone (opened_xid);
+create index if not exists tombstone_by_replayed on demystify_memory.tombstone (tenant_key, replays) where replays is not null;
 create unique index if not exists tombstone_by_request on demystify_memory.tombstone (tenant_key, request_hash)
   where request_hash is not null;
 
@@ -370,6 +375,8 @@ comment on column demystify_memory.tombstone_item.surviving_memories is
 alter table demystify_memory.tombstone_item alter column content_tags set statistics 0;
 create index if not exists tombstone_item_rebuildable on demystify_memory.tombstone_item (tenant_key, tombstone_id)
   where derived_kind is not null;
+create index if not exists tombstone_item_by_content on demystify_memory.tombstone_item using gin (content_tags)
+  with (fastupdate = off) where content_tags <> '{}';
 create index if not exists tombstone_item_placements on demystify_memory.tombstone_item (tenant_key, tombstone_id)
   where kind = 'placement';
 
@@ -391,7 +398,8 @@ create table if not exists demystify_memory.erasure_event (
 
   primary key (tenant_key, tombstone_id, event_id),
   constraint erasure_event_is_known check (event in (
-    'rows_destroyed', 'destroyed', 'completed', 'escalated', 'attempt', 'confirmed', 'attested', 'closure_attested')),
+    'rows_destroyed', 'destroyed', 'completed', 'escalated', 'attempt', 'confirmed', 'attested', 'closure_attested',
+    'late_write')),
   constraint erasure_event_proof_is_known
     check (proof in ('requested', 'acknowledged', 'absent', 'unfindable', 'purged')),
   constraint erasure_event_code_is_a_code check (code ~ '^[a-z][a-z_]{0,63}$'),
@@ -440,11 +448,16 @@ create table if not exists demystify_memory.placement (
   source_memories  uuid[]      not null default '{}',
   source_derived   uuid[]      not null default '{}',
   subject_hashes   text[]      not null default '{}',
+  fingerprint      text,
   write_deadline   timestamptz,
+  written_at       timestamptz,
+  gone_at          timestamptz,
   created_at       timestamptz not null default clock_timestamp(),
 
   primary key (tenant_key, placement_id),
   constraint placement_requires_provenance check (cardinality(source_memories) + cardinality(source_derived) > 0),
+  constraint placement_has_at_most_4096_sources check (cardinality(source_memories) + cardinality(source_derived) <= 4096),
+  constraint placement_fingerprint_is_a_hash check (fingerprint ~ '^[0-9a-f]{64}$'),
   constraint placement_kind_is_a_code check (kind ~ '^[a-z][a-z0-9_.:-]{0,63}$' and kind !~ '[0-9]{5}'),
   constraint placement_sink_is_registered foreign key (tenant_key, sink) references demystify_memory.sink (tenant_key, sink)
 );
@@ -452,13 +465,36 @@ comment on table demystify_memory.placement is
   'The record, made before the copy, that content went to a sink. The only handle to that copy.';
 comment on column demystify_memory.placement.ref is
   'Where in the sink. It may itself be personal: it is only here, and goes when destruction is confirmed.';
+comment on column demystify_memory.placement.fingerprint is
+  'A keyed hash over sink, ref, kind and sources, so that the same copy recorded twice is one. Goes with the ref.';
+comment on column demystify_memory.placement.write_deadline is
+  'Until then a confirmation is refused, unless the writer has reported: a slow writer may write after the read-back.';
+comment on column demystify_memory.placement.gone_at is 'Set when the copy is confirmed, attested or was never made.';
 alter table demystify_memory.placement
   alter column ref set statistics 0,
+  alter column fingerprint set statistics 0,
   alter column source_memories set statistics 0,
   alter column source_derived set statistics 0,
   alter column subject_hashes set statistics 0;
 create index if not exists placement_by_source_memory on demystify_memory.placement using gin (source_memories) with (fastupdate = off);
 create index if not exists placement_by_source_derived on demystify_memory.placement using gin (source_derived) with (fastupdate = off);
+
+create index if not exists placement_by_subject on demystify_memory.placement using gin (subject_hashes) with (fastupdate = off);
+create unique index if not exists placement_by_fingerprint on demystify_memory.placement (tenant_key, fingerprint)
+  where fingerprint is not null;
+
+-- Not evidence: who is working on which copy right now.
+create table if not exists demystify_memory.placement_lease (
+  tenant_key    text        not null,
+  tombstone_id  uuid        not null,
+  placement_id  uuid        not null,
+  owner         text        not null,
+  leased_until  timestamptz not null,
+
+  primary key (tenant_key, tombstone_id, placement_id),
+  constraint placement_lease_owner_is_a_code check (owner ~ '^[a-z][a-z0-9_.:-]{0,63}$' and owner !~ '[0-9]{5}')
+);
+comment on table demystify_memory.placement_lease is 'Which worker has taken an outstanding copy, and until when. Mutable.';
 
 create table if not exists demystify_memory.restriction (
   tenant_key      text        not null,
@@ -476,6 +512,7 @@ create table if not exists demystify_memory.restriction (
   constraint restriction_basis_is_a_code check (basis in (
     'gdpr_18_1_a', 'gdpr_18_1_b', 'gdpr_18_1_c', 'gdpr_18_1_d', 'retention_floor', 'operator'))
 );
+create unique index if not exists restriction_lifts on demystify_memory.restriction (tenant_key, lifts) where lifts is not null;
 comment on table demystify_memory.restriction is
   'Content kept but hidden from every read (GDPR Art. 18). Append-only; lifting is a second row. Never called forgotten.';
 
@@ -492,7 +529,41 @@ create table if not exists demystify_memory.legal_hold (
   constraint legal_hold_has_no_raw_identifier check (subject_hash ~ '^[0-9a-f]{64}$'),
   constraint legal_hold_code_is_known check (code in ('litigation', 'regulatory', 'investigation', 'contract'))
 );
+create unique index if not exists legal_hold_releases on demystify_memory.legal_hold (tenant_key, releases) where releases is not null;
 comment on table demystify_memory.legal_hold is 'Erasure lawfully blocked. Append-only; releasing is a second row.';
+
+create table if not exists demystify_memory.legal_hold_refusal (
+  tenant_key  text        not null,
+  hold_id     uuid        not null,
+  refusal_id  uuid        not null default demystify_memory.uuid_v7(),
+  at          timestamptz not null default clock_timestamp(),
+
+  primary key (tenant_key, hold_id, refusal_id)
+);
+comment on table demystify_memory.legal_hold_refusal is 'Erasures that a hold refused. Append-only.';
+
+-- Not evidence: the restrictions that apply now, so that reads hide what they cover. A row goes when one is lifted.
+create table if not exists demystify_memory.restriction_in_force (
+  tenant_key      text   not null,
+  restriction_id  uuid   not null,
+  person_id       uuid,
+  item_ids        uuid[] not null default '{}',
+
+  primary key (tenant_key, restriction_id)
+);
+comment on table demystify_memory.restriction_in_force is 'What active restrictions hide: a whole person, or single rows. Mutable.';
+
+-- Which pepper keys have been used in a tenant. Whoever lacks one of them must not certify that there is nothing.
+create table if not exists demystify_memory.subject_key (
+  tenant_key   text not null,
+  key_id       text not null,
+  check_value  text,
+
+  primary key (tenant_key, key_id),
+  constraint subject_key_check_is_a_hash check (check_value ~ '^[0-9a-f]{64}$')
+);
+comment on table demystify_memory.subject_key is
+  'The ids of the pepper keys in use (empty: unkeyed), each with a value that tells whether a secret is the right one.';
 
 -- Row-level security: all of it in this file. Enabled and forced everywhere, deny by default.
 --
@@ -505,7 +576,8 @@ declare
 begin
   foreach v_table in array array[
     'subject', 'memory', 'derived', 'idempotency_key', 'tombstone', 'tombstone_item', 'erasure_event', 'open_erasure',
-    'sink', 'placement', 'restriction', 'legal_hold']
+    'sink', 'placement', 'placement_lease', 'restriction', 'restriction_in_force', 'legal_hold', 'legal_hold_refusal',
+    'subject_key']
   loop
     execute format('alter table demystify_memory.%I enable row level security', v_table);
     execute format('alter table demystify_memory.%I force row level security', v_table);
@@ -612,7 +684,8 @@ do $append_only$
 declare
   v_table text;
 begin
-  foreach v_table in array array['tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold', 'schema_migration']
+  foreach v_table in array array['tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold',
+                                 'legal_hold_refusal', 'schema_migration']
   loop
     execute format('drop trigger if exists %I on demystify_memory.%I', v_table || '_is_append_only', v_table);
     execute format(
@@ -624,7 +697,7 @@ begin
   end loop;
 
   foreach v_table in array array['memory', 'derived', 'placement', 'subject', 'idempotency_key', 'open_erasure', 'sink',
-                                 'settings', 'legal_basis']
+                                 'placement_lease', 'restriction_in_force', 'subject_key', 'settings', 'legal_basis']
   loop
     execute format('drop trigger if exists %I on demystify_memory.%I', v_table || '_is_never_truncated', v_table);
     execute format(
@@ -703,6 +776,9 @@ begin
       select p_tenant, u.hash, u.key_id from unnest(p_hashes, p_key_ids) u(hash, key_id)
       order by u.hash
       on conflict do nothing;
+    insert into demystify_memory.subject_key (tenant_key, key_id)
+      select distinct p_tenant, coalesce(u.key_id, '') from unnest(p_key_ids) u(key_id) order by 2
+      on conflict do nothing;
     perform 1 from demystify_memory.subject s
       where s.tenant_key = p_tenant and s.subject_hash = any(p_hashes)
       order by s.subject_hash for share;
@@ -740,6 +816,60 @@ begin
 end
 $$;
 comment on function demystify_memory.link_subjects is 'Gives the hashes of one person under different keys one person_id.';
+
+-- Refuses (ME013) a caller who holds another secret behind a known key id: what it wrote, nobody else would find; and,
+-- unless p_known_only, one who lacks a key that was used in this tenant: it must not certify "nothing there".
+-- p_keys: [{"keyId", "check"}], keyId null for unkeyed; null itself when the call concerns no person.
+create or replace function demystify_memory.assert_keys(p_tenant text, p_keys jsonb, p_known_only boolean default false) returns void
+language plpgsql stable security definer  -- the key list is the engine's alone
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_key record;
+begin
+  if p_keys is null then
+    return;
+  end if;
+  for v_key in
+    select k.key_id, k.check_value, g.value as given
+      from demystify_memory.subject_key k
+      left join jsonb_array_elements(p_keys) g on coalesce(g.value ->> 'keyId', '') = k.key_id
+     where k.tenant_key = p_tenant
+  loop
+    if v_key.given is null and not p_known_only then
+      raise exception '%', case when v_key.key_id = '' then 'rows were written without a pepper, and this call does not look for them'
+                                else format('the secret of pepper key "%s" is missing here', v_key.key_id) end
+        using errcode = 'ME013', detail = json_build_object('keyId', nullif(v_key.key_id, ''))::text;
+    end if;
+    if v_key.check_value <> v_key.given ->> 'check' then
+      raise exception 'the secret of pepper key "%" is not the one used before', v_key.key_id
+        using errcode = 'ME013', detail = json_build_object('keyId', v_key.key_id)::text;
+    end if;
+  end loop;
+end
+$$;
+comment on function demystify_memory.assert_keys is 'Raises ME013 for a missing or wrong pepper secret.';
+
+-- Remembers which key a writer uses, with the value that later tells whether a secret is the right one.
+create or replace function demystify_memory.register_key(p_tenant text, p_keys jsonb) returns void
+language plpgsql security definer  -- the key list is the engine's alone
+set search_path = ''
+set jit = off
+as $$
+begin
+  perform demystify_memory.assert_keys(p_tenant, p_keys, true);
+  if not exists (select from demystify_memory.subject_key k
+                  where k.tenant_key = p_tenant and k.key_id = coalesce(p_keys #>> '{0,keyId}', '')
+                    and k.check_value is not distinct from p_keys #>> '{0,check}') then
+    insert into demystify_memory.subject_key as k (tenant_key, key_id, check_value)
+      values (p_tenant, coalesce(p_keys #>> '{0,keyId}', ''), p_keys #>> '{0,check}')
+      on conflict (tenant_key, key_id) do update set check_value = excluded.check_value where k.check_value is null;
+    perform demystify_memory.assert_keys(p_tenant, p_keys, true);
+  end if;
+end
+$$;
+comment on function demystify_memory.register_key is 'Registers the key new rows are written under; ME013 if its secret is another one.';
 
 -- Raw INSERT into memory: the person's row is locked first and the time stamped after, so that a row is either before
 -- an erasure or after it. The library's own function has done both already.
@@ -787,7 +917,7 @@ begin
          join demystify_memory.subject s on s.tenant_key = n.tenant_key and s.subject_hash = h
          join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
          join demystify_memory.tombstone t on t.tenant_key = p.tenant_key and t.subject_hash = p.subject_hash
-        where t.scope = 'subject' and t.origin in ('forget', 'replay') and t.opened_at >= n.captured_at offset 0);
+        where t.scope = 'subject' and t.origin in ('forget', 'replay') and coalesce(t.replays_opened_at, t.opened_at) >= n.captured_at offset 0);
   if v_ids is not null then
     raise exception 'captured before the person was forgotten'
       using errcode = 'ME004', detail = json_build_object('ids', v_ids)::text;
@@ -830,7 +960,31 @@ $$;
 comment on function demystify_memory.stamp_derived is
   'Fills subject_hashes and expires_at of a raw INSERT from its sources; what the writer claimed is discarded.';
 
-create or replace function demystify_memory.gate_derived() returns trigger
+create or replace function demystify_memory.stamp_placement() returns trigger
+language plpgsql security definer  -- reads the sources whatever the writer may see
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+as $$
+begin
+  select coalesce(array_agg(distinct x.h order by x.h), '{}') into new.subject_hashes
+    from (
+      select unnest(m.subject_hash || m.also_hashes) as h
+        from demystify_memory.memory m
+       where m.tenant_key = new.tenant_key and m.memory_id = any(new.source_memories)
+      union all
+      select unnest(d.subject_hashes)
+        from demystify_memory.derived d
+       where d.tenant_key = new.tenant_key and d.derived_id = any(new.source_derived)
+    ) x;
+  new.gone_at := null;
+  new.created_at := clock_timestamp();
+  return new;
+end
+$$;
+comment on function demystify_memory.stamp_placement is 'Fills subject_hashes of a placement from its sources.';
+
+create or replace function demystify_memory.gate_sources() returns trigger
 language plpgsql security definer  -- must see every source and every tombstone, whatever the writer may see
 set search_path = ''
 set jit = off
@@ -884,12 +1038,19 @@ begin
       select n.tenant_key, u as id from new_rows n, unnest(n.source_memories) u
       union all
       select n.tenant_key, u from new_rows n, unnest(n.source_derived) u
-      union all
-      select n.tenant_key, n.derived_id from new_rows n
     ) w
    where exists (
      select from demystify_memory.tombstone_item i
       where i.tenant_key = w.tenant_key and i.item_id = w.id offset 0);
+  if v_ids is null and tg_table_name = 'derived' then
+    select array_agg(n.derived_id) into v_ids from new_rows n
+     where exists (select from demystify_memory.tombstone_item i
+                    where i.tenant_key = n.tenant_key and i.item_id = n.derived_id offset 0);
+  elsif v_ids is null then
+    select array_agg(n.placement_id) into v_ids from new_rows n
+     where exists (select from demystify_memory.tombstone_item i
+                    where i.tenant_key = n.tenant_key and i.item_id = n.placement_id offset 0);
+  end if;
   if v_ids is not null then
     raise exception 'a source was forgotten'
       using errcode = 'ME003', detail = json_build_object('ids', v_ids)::text;
@@ -916,20 +1077,36 @@ begin
       using errcode = 'ME002', detail = json_build_object('ids', v_ids)::text;
   end if;
 
-  -- 4. Whose row it is was filled in from the sources before the insert.
+  -- 4. None is restricted: kept, but not to be used.
+  if exists (select from demystify_memory.restriction_in_force) and exists (
+    select from new_rows n
+     where n.subject_hashes && array(select demystify_memory.restricted_subjects(n.tenant_key))
+        or (n.source_memories || n.source_derived) && array(
+             select u from demystify_memory.restriction_in_force r, unnest(r.item_ids) u where r.tenant_key = n.tenant_key)) then
+    raise exception 'a source is restricted' using errcode = 'ME008';
+  end if;
+
+  -- 5. Whose row it is was filled in from the sources before the insert.
   if exists (select from new_rows n where cardinality(n.subject_hashes) = 0) then
     raise exception 'a derived row has no person' using errcode = 'ME002', detail = '{"ids": []}';
   end if;
   return null;
 end
 $$;
-comment on function demystify_memory.gate_derived is
+comment on function demystify_memory.gate_sources is
   'Refuses a derived row on a source that does not exist (ME002) or was forgotten (ME003), and locks the sources.';
+
+-- The same function serves derived rows and placements: both are made from sources.
+drop trigger if exists placement_sources_are_live on demystify_memory.placement;
+create trigger placement_sources_are_live after insert on demystify_memory.placement
+  referencing new table as new_rows
+  for each statement execute function demystify_memory.gate_sources();
+alter table demystify_memory.placement enable always trigger placement_sources_are_live;
 
 drop trigger if exists derived_sources_are_live on demystify_memory.derived;
 create trigger derived_sources_are_live after insert on demystify_memory.derived
   referencing new table as new_rows
-  for each statement execute function demystify_memory.gate_derived();
+  for each statement execute function demystify_memory.gate_sources();
 alter table demystify_memory.derived enable always trigger derived_sources_are_live;
 
 -- The row triggers are for everybody but the engine, whose functions stamp a whole batch at once. Where the installer
@@ -948,6 +1125,11 @@ begin
   alter table demystify_memory.memory enable always trigger memory_is_stamped_after_the_lock;
 
   drop trigger if exists derived_persons_come_from_its_sources on demystify_memory.derived;
+  drop trigger if exists placement_persons_come_from_its_sources on demystify_memory.placement;
+  create trigger placement_persons_come_from_its_sources before insert on demystify_memory.placement
+    for each row execute function demystify_memory.stamp_placement();
+  alter table demystify_memory.placement enable always trigger placement_persons_come_from_its_sources;
+
   execute format(
     $sql$create trigger derived_persons_come_from_its_sources before insert on demystify_memory.derived
            for each row %s execute function demystify_memory.stamp_derived()$sql$, v_when);
@@ -1006,9 +1188,9 @@ as $$
 $$;
 comment on function demystify_memory.iso is 'An instant as ISO 8601 in UTC with milliseconds.';
 
--- What no read shows: the rows of open erasures. A reader asks "id not in (select hidden_items(tenant))", which is one
--- hash table a statement; an anti-join on the evidence would cost more with every erasure there ever was.
-create or replace function demystify_memory.hidden_items(p_tenant text) returns setof uuid
+-- What no read shows. A reader asks "id not in (select hidden_items(tenant))", which is one hash table a statement; an
+-- anti-join on the evidence would cost more with every erasure there ever was.
+create or replace function demystify_memory.open_items(p_tenant text) returns setof uuid
 language sql stable security definer  -- the work list is the engine's alone
 set search_path = ''
 as $$
@@ -1016,7 +1198,47 @@ as $$
     from demystify_memory.open_erasure o, unnest(o.memory_ids || o.derived_ids) u(id)
    where o.tenant_key = p_tenant
 $$;
-comment on function demystify_memory.hidden_items is 'The ids that open erasures of this tenant hide.';
+comment on function demystify_memory.open_items is 'The ids that open erasures of this tenant cover.';
+
+create or replace function demystify_memory.hidden_items(p_tenant text) returns setof uuid
+language sql stable security definer  -- the work lists are the engine's alone
+set search_path = ''
+as $$
+  select u.id
+    from demystify_memory.open_erasure o, unnest(o.memory_ids || o.derived_ids) u(id)
+   where o.tenant_key = p_tenant
+  union all
+  select u.id
+    from demystify_memory.restriction_in_force r, unnest(r.item_ids) u(id)
+   where r.tenant_key = p_tenant
+$$;
+comment on function demystify_memory.hidden_items is 'The ids that open erasures and restrictions of this tenant hide.';
+
+create or replace function demystify_memory.restricted_subjects(p_tenant text) returns setof text
+language sql stable security definer  -- the work list is the engine's alone
+set search_path = ''
+as $$
+  select s.subject_hash
+    from demystify_memory.restriction_in_force r
+    join demystify_memory.subject s on s.tenant_key = r.tenant_key and s.person_id = r.person_id
+   where r.tenant_key = p_tenant
+$$;
+comment on function demystify_memory.restricted_subjects is 'The hashes of persons whose whole content is restricted.';
+
+create or replace function demystify_memory.held_subjects(p_tenant text) returns text[]
+language sql stable security definer  -- holds are not the caller's to read
+set search_path = ''
+set jit = off
+as $$
+  select coalesce(array_agg(distinct p.subject_hash), '{}')
+    from demystify_memory.legal_hold h
+    join demystify_memory.subject s on s.tenant_key = h.tenant_key and s.subject_hash = h.subject_hash
+    join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
+   where h.tenant_key = p_tenant and h.releases is null
+     and (h.until is null or h.until > statement_timestamp())
+     and not exists (select from demystify_memory.legal_hold r where r.tenant_key = h.tenant_key and r.releases = h.hold_id)
+$$;
+comment on function demystify_memory.held_subjects is 'The hashes of persons under an active legal hold.';
 
 create or replace function demystify_memory.sources_json(p_memories uuid[], p_derived uuid[]) returns json
 language sql immutable
@@ -1029,12 +1251,27 @@ as $$
 $$;
 comment on function demystify_memory.sources_json is 'Two source arrays as a list of source references, memories first.';
 
+-- Which rows of a batch say what was erased before, by their keyed content tags. Without a pepper there are none.
+create or replace function demystify_memory.erased_content(p_tenant text, p_ids uuid[], p_tags text[]) returns uuid[]
+language sql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+as $$
+  select coalesce(array_agg(u.id), '{}')
+    from unnest(p_ids, p_tags) u(id, tags)
+   where u.tags <> '{}' and exists (
+     select from demystify_memory.tombstone_item i
+      where i.content_tags <> '{}' and i.content_tags && u.tags::text[] and i.tenant_key || '' = p_tenant offset 0)
+$$;
+comment on function demystify_memory.erased_content is 'The ids of rows whose content tags match erased content.';
+
 -- remember: one statement a batch. Arrays run in parallel, one element a row; a null outcome means stored.
 create or replace function demystify_memory.remember_many(
   p_tenant text, p_ids uuid[], p_subject_hashes text[], p_key_id text, p_subject_keys text[],
   p_also_hashes text[], p_also_keys text[], p_persons jsonb, p_kinds text[], p_texts text[], p_metadata text[],
   p_embeddings text[], p_terms text[], p_tags text[], p_captured timestamptz[], p_expires timestamptz[],
-  p_idempotency text[], p_provenance_known boolean[]
+  p_idempotency text[], p_provenance_known boolean[], p_keys jsonb, p_refuse_erased_content boolean
 ) returns text
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
@@ -1048,8 +1285,10 @@ declare
   v_refused  uuid[] := '{}';
   v_detail   text;
   v_attempt  int := 0;
+  v_again    uuid[];
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
+  perform demystify_memory.register_key(p_tenant, p_keys);
   if p_persons is not null then
     perform demystify_memory.link_subjects(p_tenant, p_persons);
   end if;
@@ -1059,6 +1298,11 @@ begin
           select unnest(a::text[]) from unnest(p_also_hashes) a where a <> '{}') x;
   perform demystify_memory.lock_subjects(p_tenant, v_hashes, array_fill(p_key_id, array[cardinality(v_hashes)]));
   v_at := clock_timestamp();
+
+  v_again := demystify_memory.erased_content(p_tenant, p_ids, p_tags);
+  if p_refuse_erased_content then
+    v_refused := v_again;
+  end if;
 
   loop
     v_attempt := v_attempt + 1;
@@ -1115,6 +1359,7 @@ begin
 
   return json_build_object(
     'createdAt', demystify_memory.iso(v_at),
+    'rematerialised', case when v_again <> '{}' then to_json(v_again) end,
     'refused', case when v_refused <> '{}' then to_json(v_refused) end,
     'existing', case when v_existing is not null then (
       select json_agg(case when e.id is not null then demystify_memory.memory_json(m) end order by e.n)
@@ -1200,7 +1445,9 @@ begin
       v_refused := v_refused || v_more;
     end;
   end loop;
-  return json_build_object('stored', v_expiries, 'refused', v_reasons)::text;
+  return json_build_object(
+    'stored', v_expiries, 'refused', v_reasons,
+    'rematerialised', demystify_memory.erased_content(p_tenant, p_ids, p_tags))::text;
 end
 $$;
 comment on function demystify_memory.derive_many is
@@ -1271,6 +1518,20 @@ $$;
 comment on function demystify_memory.assert_direct_delete is
   'Raises ME005 where a direct delete is refused, or would run ahead of its tombstone.';
 
+-- Raises ME007 if any of these rows belongs to somebody under a legal hold. p_hashes: the persons of the rows.
+create or replace function demystify_memory.assert_not_held(p_tenants text[], p_hashes text[]) returns void
+language plpgsql stable security definer  -- holds are not the caller's to read
+set search_path = ''
+set jit = off
+as $$
+begin
+  if exists (select from unnest(p_tenants) t where demystify_memory.held_subjects(t) && p_hashes) then
+    raise exception 'a legal hold is active' using errcode = 'ME007', hint = 'Release the hold first, once it no longer applies.';
+  end if;
+end
+$$;
+comment on function demystify_memory.assert_not_held is 'Raises ME007 if a person is under an active legal hold.';
+
 create or replace function demystify_memory.record_memory_delete() returns trigger
 language plpgsql security definer  -- writes evidence for whoever deletes
 set search_path = ''
@@ -1288,6 +1549,11 @@ begin
     return null;
   end if;
   perform demystify_memory.assert_read_committed();
+  if exists (select from demystify_memory.legal_hold) then
+    perform demystify_memory.assert_not_held(
+      array(select distinct o.tenant_key from old_rows o),
+      array(select distinct h from old_rows o, unnest(o.subject_hash || o.also_hashes) h));
+  end if;
   v_own := demystify_memory.own_tombstones();
   v_destroying := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
 
@@ -1336,6 +1602,13 @@ begin
       insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind, content_tags)
       select p.tenant_key, u.id, p.tombstone_id, 'memory', u.tags::text[]
         from persons p, unnest(p.ids, p.tags) u(id, tags)
+    ), copies as (
+      insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind)
+      select p.tenant_key, c.placement_id, p.tombstone_id, 'placement'
+        from persons p, unnest(p.ids) u(id)
+        join demystify_memory.placement c on c.source_memories @> array[u.id]
+       where c.tenant_key || '' = p.tenant_key and c.gone_at is null
+      on conflict do nothing
     )
     insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, memories)
     select p.tenant_key, p.tombstone_id, 'rows_destroyed', p.memories from persons p;
@@ -1368,6 +1641,11 @@ begin
     return null;
   end if;
   perform demystify_memory.assert_read_committed();
+  if exists (select from demystify_memory.legal_hold) then
+    perform demystify_memory.assert_not_held(
+      array(select distinct o.tenant_key from old_rows o),
+      array(select distinct h from old_rows o, unnest(o.subject_hashes) h));
+  end if;
   v_own := demystify_memory.own_tombstones();
   v_destroying := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
 
@@ -1443,6 +1721,15 @@ begin
     union all
     select d.tenant_key, u.id, d.tombstone_id, 'derived', 0, u.tags::text[], null, null, null
       from direct d, unnest(d.ids, d.tags) u(id, tags)
+  ), copies as (
+    insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind)
+    select x.tenant_key, c.placement_id, x.tombstone_id, 'placement'
+      from (select u.tenant_key, u.derived_id, u.tombstone_id from uncovered u where u.tombstone_id is not null
+            union all
+            select d.tenant_key, i, d.tombstone_id from direct d, unnest(d.ids) i) x
+      join demystify_memory.placement c on c.source_derived @> array[x.derived_id]
+     where c.tenant_key || '' = x.tenant_key and c.gone_at is null
+    on conflict do nothing
   )
   insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, derived, edges, depth)
     select u.tenant_key, u.tombstone_id, 'rows_destroyed', count(*), sum(u.edges), max(u.depth)
@@ -1457,6 +1744,17 @@ $$;
 comment on function demystify_memory.record_derived_delete is
   'Counts deleted derived rows for the erasure that covers them or their sources; records a direct delete, or refuses it (ME005).';
 
+create or replace function demystify_memory.is_open_item(p_tenant text, p_tombstone uuid, p_id uuid) returns boolean
+language sql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+as $$
+  select exists (select from demystify_memory.open_erasure o where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone)
+     and exists (select from demystify_memory.tombstone_item i
+                  where i.tenant_key = p_tenant and i.item_id = p_id and i.tombstone_id = p_tombstone)
+$$;
+comment on function demystify_memory.is_open_item is 'Whether an erasure that is not yet destroyed covers this row.';
+
 -- One DELETE a level. No DISTINCT, no recursive query: an empty level ends it. The tenant is a filter that no index
 -- can serve, so that the planner cannot prefer the primary key to the GIN index (65 times slower with many tenants).
 -- seqscan, hash and merge joins are off because the first transition table met would decide the plan for all later ones.
@@ -1468,18 +1766,29 @@ set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
+declare
+  v_held       text[] := '{}';
+  v_destroying uuid := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
 begin
   if not exists (select from old_rows) then
     return null;
   end if;
+  -- An erasure passes over held rows that it covers: they stay hidden in its work list until the hold is released. Any
+  -- other delete that meets a held row fails, in the trigger of the row itself.
+  if v_destroying is not null and exists (select from demystify_memory.legal_hold) then
+    select coalesce(array_agg(h), '{}') into v_held
+      from (select distinct o.tenant_key from old_rows o) t, unnest(demystify_memory.held_subjects(t.tenant_key)) h;
+  end if;
   if tg_table_name = 'memory' then
     delete from demystify_memory.derived d
       using old_rows o
-      where d.source_memories @> array[o.memory_id] and d.tenant_key || '' = o.tenant_key;
+      where d.source_memories @> array[o.memory_id] and d.tenant_key || '' = o.tenant_key
+        and not (d.subject_hashes && v_held and demystify_memory.is_open_item(d.tenant_key, v_destroying, d.derived_id));
   else
     delete from demystify_memory.derived d
       using old_rows o
-      where d.source_derived @> array[o.derived_id] and d.tenant_key || '' = o.tenant_key;
+      where d.source_derived @> array[o.derived_id] and d.tenant_key || '' = o.tenant_key
+        and not (d.subject_hashes && v_held and demystify_memory.is_open_item(d.tenant_key, v_destroying, d.derived_id));
   end if;
   return null;
 end
@@ -1611,9 +1920,9 @@ alter table demystify_memory.tombstone_item enable always trigger tombstone_item
 
 -- What an erasure must cover. One selector serves preview and erasure, so that what is shown is what goes.
 
--- Everything derived from these memories, level by level. Deepest first, so that it can be destroyed in that order.
+-- Everything derived from these memories, and these derived rows themselves with what was derived from them, level by level. Deepest first, so that it can be destroyed in that order.
 create or replace function demystify_memory.closure_of(
-  p_tenant text, p_memories uuid[],
+  p_tenant text, p_memories uuid[], p_derived uuid[],
   out derived_ids uuid[], out depths smallint[], out cascade_depth int, out edges bigint
 )
 language plpgsql stable security definer  -- no row-level security of the caller may hide a derived row
@@ -1633,7 +1942,11 @@ begin
   v_next := array(
     select d.derived_id
       from unnest(p_memories) f(id)
-      join demystify_memory.derived d on d.source_memories @> array[f.id] and d.tenant_key || '' = p_tenant);
+      join demystify_memory.derived d on d.source_memories @> array[f.id] and d.tenant_key || '' = p_tenant
+    union all
+    select d.derived_id
+      from unnest(p_derived) f(id)
+      join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = f.id);
   loop
     -- Duplicates (diamonds) go here, over arrays: a DISTINCT over the index join is planned for half the table.
     v_level := array(select x from unnest(v_next) x except select s from unnest(derived_ids) s);
@@ -1657,7 +1970,8 @@ comment on function demystify_memory.closure_of is
 -- Whom and which memories a request is about. p_request: {"scope", "subject": {"written", "known"}, "memoryIds"}.
 create or replace function demystify_memory.erasure_target(
   p_tenant text, p_request jsonb,
-  out hashes text[], out subject_hash text, out key_id text, out memory_ids uuid[], out already_erased int, out never_seen int
+  out hashes text[], out subject_hash text, out key_id text, out memory_ids uuid[], out derived_ids uuid[],
+  out already_erased int, out never_seen int
 )
 language plpgsql stable security definer  -- reads across the tenant for the caller
 set search_path = ''
@@ -1669,7 +1983,9 @@ declare
 begin
   already_erased := 0;
   never_seen := 0;
-  hashes := array(select h.value ->> 'hash' from jsonb_array_elements(p_request #> '{subject,known}') h);
+  derived_ids := '{}';
+  hashes := array(select h.value ->> 'hash'
+    from jsonb_array_elements(coalesce(p_request #> '{subject,known}', p_request #> '{subject,replayed}')) h);
   hashes := array(
     select h from unnest(hashes) h
     union
@@ -1679,6 +1995,23 @@ begin
      where s.tenant_key = p_tenant and s.subject_hash = any(hashes));
   subject_hash := p_request #>> '{subject,written,hash}';
   key_id := p_request #>> '{subject,written,keyId}';
+
+  if p_request ->> 'origin' = 'replay' or p_request ->> 'scope' = 'derived' then
+    -- By id, whoever they are of; of a whole person also what was stored not later than the original erasure.
+    memory_ids := array(
+      select m.memory_id
+        from jsonb_array_elements_text(coalesce(p_request -> 'memoryIds', '[]')) u
+        join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = u.value::uuid
+      union
+      select m.memory_id from demystify_memory.memory m
+       where p_request ->> 'scope' = 'subject' and m.tenant_key = p_tenant
+         and m.created_at <= (p_request ->> 'replaysOpenedAt')::timestamptz and ((m.subject_hash = any(hashes) or (m.also_hashes <> '{}' and m.also_hashes && hashes))));
+    derived_ids := array(
+      select d.derived_id
+        from jsonb_array_elements_text(coalesce(p_request -> 'derivedIds', '[]')) u
+        join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.value::uuid);
+    return;
+  end if;
 
   if p_request ->> 'scope' = 'subject' then
     memory_ids := array(
@@ -1742,14 +2075,45 @@ end
 $$;
 comment on function demystify_memory.erasure_target is 'The persons and memories a request to erase is about (ME001 if ambiguous).';
 
+-- The copies of a closure that are not known to be gone; for a whole person also those an earlier erasure still waits
+-- for, so that a second request cannot succeed past the first.
+create or replace function demystify_memory.placements_of(
+  p_tenant text, p_scope text, p_hashes text[], p_memories uuid[], p_derived uuid[]
+) returns uuid[]
+language sql stable security definer  -- placements are not the caller's to read
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+  select coalesce(array_agg(x.placement_id order by x.placement_id), '{}')
+    from (
+      select p.placement_id
+        from unnest(p_memories) u(id)
+        join demystify_memory.placement p on p.source_memories @> array[u.id] and p.tenant_key || '' = p_tenant
+       where p.gone_at is null
+      union
+      select p.placement_id
+        from unnest(p_derived) u(id)
+        join demystify_memory.placement p on p.source_derived @> array[u.id] and p.tenant_key || '' = p_tenant
+       where p.gone_at is null
+      union
+      select p.placement_id
+        from demystify_memory.placement p
+       where p_scope = 'subject' and p.subject_hashes && p_hashes and p.tenant_key || '' = p_tenant and p.gone_at is null
+    ) x
+$$;
+comment on function demystify_memory.placements_of is 'The placements an erasure of this closure has to see confirmed.';
+
 -- Says whether a closure is still the one that was previewed.
-create or replace function demystify_memory.preview_token(p_tenant text, p_memories uuid[], p_derived uuid[]) returns text
+create or replace function demystify_memory.preview_token(p_tenant text, p_memories uuid[], p_derived uuid[], p_placements uuid[]) returns text
 language sql stable
 set search_path = ''
 as $$
   select encode(sha256(convert_to(coalesce(string_agg(u.id::text, ',' order by u.id), ''), 'UTF8')), 'hex')
-    from unnest(p_memories || p_derived) u(id)
-   where u.id not in (select demystify_memory.hidden_items(p_tenant))
+    from unnest(p_memories || p_derived || p_placements) u(id)
+   where u.id not in (select demystify_memory.open_items(p_tenant))
 $$;
 comment on function demystify_memory.preview_token is 'A digest of the ids of a closure, those already being erased left out.';
 
@@ -1802,32 +2166,39 @@ declare
   v_closure record;
   v_memories uuid[];
   v_derived  uuid[];
+  v_placements uuid[];
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
+  perform demystify_memory.assert_keys(p_tenant, p_request::jsonb #> '{subject,known}');
   v_target := demystify_memory.erasure_target(p_tenant, p_request::jsonb);
-  v_closure := demystify_memory.closure_of(p_tenant, v_target.memory_ids);
+  v_closure := demystify_memory.closure_of(p_tenant, v_target.memory_ids, v_target.derived_ids);
   v_memories := array(select u from unnest(v_target.memory_ids) u
-                       where u not in (select demystify_memory.hidden_items(p_tenant)) order by u);
+                       where u not in (select demystify_memory.open_items(p_tenant)) order by u);
   v_derived := array(select u from unnest(v_closure.derived_ids) u
-                      where u not in (select demystify_memory.hidden_items(p_tenant)) order by u);
+                      where u not in (select demystify_memory.open_items(p_tenant)) order by u);
+  v_placements := demystify_memory.placements_of(
+    p_tenant, p_request::jsonb ->> 'scope', v_target.hashes, v_target.memory_ids, v_closure.derived_ids);
   return json_build_object(
-    'ids', json_build_object('memories', v_memories, 'derived', v_derived, 'placements', '[]'::json),
+    'ids', json_build_object('memories', v_memories, 'derived', v_derived, 'placements', v_placements),
     'counts', json_build_object(
       'memories', cardinality(v_memories), 'derived', cardinality(v_derived),
       'provenanceEdges', (
         select coalesce(sum(cardinality(d.source_memories) + cardinality(d.source_derived)), 0)
           from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = any(v_derived)),
-      'placements', 0),
+      'placements', cardinality(v_placements)),
     'cascadeDepth', (
       select coalesce(max(u.depth), 0) from unnest(v_closure.derived_ids, v_closure.depths) u(id, depth)
        where u.id = any(v_derived)),
     'otherSubjects', demystify_memory.other_subjects(p_tenant, v_target.hashes, v_memories, v_derived),
-    'sinks', '[]'::json,
+    'sinks', (
+      select coalesce(json_agg(json_build_object('sink', x.sink, 'placements', x.n) order by x.sink), '[]')
+        from (select p.sink, count(*) as n from demystify_memory.placement p
+               where p.tenant_key = p_tenant and p.placement_id = any(v_placements) group by p.sink) x),
     'rebuildable', (
       select coalesce(json_agg(json_build_object('derivedKind', r.kind, 'survivingSources',
                demystify_memory.sources_json(r.surviving_memories, r.surviving_derived)) order by r.derived_id), '[]')
         from demystify_memory.rebuildable_of(p_tenant, v_target.memory_ids, v_closure.derived_ids) r),
-    'token', demystify_memory.preview_token(p_tenant, v_target.memory_ids, v_closure.derived_ids))::text;
+    'token', demystify_memory.preview_token(p_tenant, v_target.memory_ids, v_closure.derived_ids, v_placements))::text;
 end
 $$;
 comment on function demystify_memory.preview_erasure is 'What an erasure would cover, without opening it.';
@@ -1856,7 +2227,8 @@ create or replace view demystify_memory.erasure_state as
        where e.tenant_key = t.tenant_key and e.tombstone_id = t.tombstone_id) e;
 comment on view demystify_memory.erasure_state is 'Where each erasure stands, computed from its events. Not granted to anybody.';
 
--- The placements of an erasure with what is known of each.
+-- The placements of an erasure with what is known of each. A write reported after the fact makes a copy outstanding
+-- again, so what counts is what came after the last of those.
 create or replace function demystify_memory.erasure_placements(p_tenant text, p_tombstone uuid)
 returns table (placement_id uuid, sink text, confirmed boolean, attested boolean)
 language sql stable security definer  -- evidence is not the caller's to read
@@ -1864,15 +2236,18 @@ set search_path = ''
 set jit = off
 as $$
   select i.item_id, p.sink,
-         exists (select from demystify_memory.erasure_event e
-                  where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone
-                    and e.placement_id = i.item_id and e.event = 'confirmed'),
-         exists (select from demystify_memory.erasure_event e
-                  where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone
-                    and e.placement_id = i.item_id and e.event = 'attested')
+         coalesce(bool_or(e.event = 'confirmed' and e.at > coalesce(l.at, '-infinity')), false),
+         coalesce(bool_or(e.event = 'attested' and e.at > coalesce(l.at, '-infinity')), false)
     from demystify_memory.tombstone_item i
     left join demystify_memory.placement p on p.tenant_key = i.tenant_key and p.placement_id = i.item_id
+    left join lateral (
+      select max(w.at) as at from demystify_memory.erasure_event w
+       where w.tenant_key = p_tenant and w.tombstone_id = p_tombstone and w.placement_id = i.item_id and w.event = 'late_write') l on true
+    left join demystify_memory.erasure_event e
+      on e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.placement_id = i.item_id
+     and e.event in ('confirmed', 'attested')
    where i.tenant_key = p_tenant and i.tombstone_id = p_tombstone and i.kind = 'placement'
+   group by i.item_id, p.sink
 $$;
 comment on function demystify_memory.erasure_placements is 'The copies an erasure covers, and whether each is known to be gone.';
 
@@ -1893,9 +2268,8 @@ as $$
     'requestedBy', json_build_object('role', t.requested_by_role, 'idHash', t.requested_by_hash),
     'state', s.state,
     'closure', case when s.state = 'complete' then case when s.attested then 'attested' else 'confirmed' end end,
-    'owner', case when s.state = 'escalated' or s.attested then 'person'
-                  when s.destroyed_at is null or s.state = 'complete' and p.total = 0 then 'library'
-                  when p.total > 0 then 'worker'
+    'owner', case when s.state = 'escalated' or s.state = 'complete' and s.attested then 'person'
+                  when s.destroyed_at is not null and p.total > 0 then 'worker'
                   else 'library' end,
     'escalation', case when s.escalated_at is not null then
       json_build_object('code', s.escalation_code, 'at', demystify_memory.iso(s.escalated_at)) end,
@@ -1983,7 +2357,7 @@ end
 $$;
 comment on function demystify_memory.list_erasures is 'Receipts, newest first; one more than asked for tells that there is a next page.';
 
-create or replace function demystify_memory.erasure_history(p_tenant text, p_hashes text[], p_limit int, p_before uuid) returns text
+create or replace function demystify_memory.erasure_history(p_tenant text, p_hashes text[], p_keys jsonb, p_limit int, p_before uuid) returns text
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
@@ -1993,6 +2367,7 @@ declare
   v_hashes text[];
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
+  perform demystify_memory.assert_keys(p_tenant, p_keys);
   v_hashes := array(
     select h from unnest(p_hashes) h
     union
@@ -2069,9 +2444,12 @@ declare
   v_closure record;
   v_joined  uuid;
   v_known   jsonb := p_request #> '{subject,known}';
+  v_held    text[];
+  v_placements uuid[];
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   perform demystify_memory.assert_read_committed();
+  perform demystify_memory.assert_keys(p_tenant, v_known);
   -- Whatever the host's default: the tombstone is on disk before anybody can act on it.
   perform set_config('synchronous_commit', 'on', true);
 
@@ -2105,27 +2483,51 @@ begin
     return v_joined;
   end if;
 
-  v_closure := demystify_memory.closure_of(p_tenant, v_target.memory_ids);
+  v_held := demystify_memory.held_subjects(p_tenant);
+  if v_target.hashes && v_held then
+    -- No tombstone. The refusal is recorded, and the caller told, without aborting the transaction that records it.
+    insert into demystify_memory.legal_hold_refusal (tenant_key, hold_id)
+      select h.tenant_key, h.hold_id from demystify_memory.legal_hold h
+       where h.tenant_key = p_tenant and h.releases is null and h.subject_hash = any(v_target.hashes)
+         and (h.until is null or h.until > statement_timestamp())
+         and not exists (select from demystify_memory.legal_hold r where r.tenant_key = h.tenant_key and r.releases = h.hold_id);
+    return null;
+  end if;
+
+  v_closure := demystify_memory.closure_of(p_tenant, v_target.memory_ids, v_target.derived_ids);
+  v_placements := demystify_memory.placements_of(
+    p_tenant, case when p_request ->> 'origin' <> 'replay' then p_request ->> 'scope' end, v_target.hashes,
+    v_target.memory_ids, v_closure.derived_ids);
+  v_placements := v_placements || array(
+    select p.placement_id
+      from jsonb_array_elements_text(coalesce(p_request -> 'placementIds', '[]')) u
+      join demystify_memory.placement p on p.tenant_key = p_tenant and p.placement_id = u.value::uuid
+     where p.gone_at is null and p.placement_id <> all(v_placements));
   if p_request ->> 'previewToken' is not null
-     and p_request ->> 'previewToken' <> demystify_memory.preview_token(p_tenant, v_target.memory_ids, v_closure.derived_ids) then
+     and p_request ->> 'previewToken' <> demystify_memory.preview_token(
+       p_tenant, v_target.memory_ids, v_closure.derived_ids, v_placements) then
     raise exception 'the closure has changed since the preview' using errcode = 'ME009';
   end if;
 
   insert into demystify_memory.tombstone (
     tenant_key, tombstone_id, scope, subject_hash, subject_key_id, reason, legal_basis, origin, requested_by_role,
-    requested_by_hash, request_hash, planned_memories, planned_derived, planned_edges, cascade_depth, other_subjects,
-    already_erased, never_seen, matched, closure_known)
+    requested_by_hash, request_hash, planned_memories, planned_derived, planned_edges, planned_placements, cascade_depth, other_subjects,
+    already_erased, never_seen, matched, closure_known, replays, replays_opened_at)
   values (
     p_tenant, v_id, p_request ->> 'scope', v_target.subject_hash, v_target.key_id, p_request ->> 'reason',
     p_request ->> 'legalBasis', p_request ->> 'origin', p_request #>> '{requestedBy,role}',
     p_request #>> '{requestedBy,idHash}', p_request ->> 'requestHash', cardinality(v_target.memory_ids),
-    cardinality(v_closure.derived_ids), v_closure.edges, v_closure.cascade_depth,
+    cardinality(v_closure.derived_ids), v_closure.edges, cardinality(v_placements), v_closure.cascade_depth,
     demystify_memory.other_subjects(p_tenant, v_target.hashes, v_target.memory_ids, v_closure.derived_ids),
-    v_target.already_erased, v_target.never_seen, v_target.memory_ids <> '{}',
+    v_target.already_erased, v_target.never_seen, v_target.memory_ids <> '{}' or v_closure.derived_ids <> '{}' or v_placements <> '{}',
     not exists (select from demystify_memory.memory m
-                 where m.tenant_key = p_tenant and m.memory_id = any(v_target.memory_ids) and not m.provenance_known));
+                 where m.tenant_key = p_tenant and m.memory_id = any(v_target.memory_ids) and not m.provenance_known),
+    (p_request ->> 'replays')::uuid, (p_request ->> 'replaysOpenedAt')::timestamptz);
 
-  if v_target.memory_ids <> '{}' then
+  insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind)
+    select p_tenant, u, v_id, 'placement' from unnest(v_placements) u;
+
+  if v_target.memory_ids <> '{}' or v_closure.derived_ids <> '{}' then
     insert into demystify_memory.tombstone_item (
       tenant_key, item_id, tombstone_id, kind, depth, content_tags, derived_kind, surviving_memories, surviving_derived)
     select p_tenant, m.memory_id, v_id, 'memory', 0, m.content_tags, null, null, null
@@ -2181,7 +2583,7 @@ begin
     end if;
   end if;
 
-  if p_request ->> 'scope' <> 'subject' then
+  if p_request ->> 'scope' <> 'subject' or p_request ->> 'origin' = 'replay' then
     return null;
   end if;
   return (
@@ -2237,17 +2639,22 @@ end
 $$;
 comment on function demystify_memory.settle is 'Records destroyed, and then completed or escalated; false if nothing could be recorded.';
 
--- Step 2, one chunk of it. Up to p_chunk rows at once: memories go and the cascade takes what was derived. Above it the
--- derived rows go first, deepest first, a chunk a transaction.
-create or replace function demystify_memory.destroy_step(p_tenant text, p_tombstone uuid, p_chunk int) returns void
+-- Step 2, one chunk of it; false if nothing could be done. Up to p_chunk rows at once: memories go and the cascade takes
+-- what was derived. Above it the derived rows go first, deepest first, a chunk a transaction. Rows under a legal hold of
+-- somebody else stay, hidden by the work list, and the erasure escalates until the hold is released.
+create or replace function demystify_memory.destroy_step(p_tenant text, p_tombstone uuid, p_chunk int) returns boolean
 language plpgsql security definer  -- the caller holds no DELETE
 set search_path = ''
 set jit = off
 as $$
 declare
-  v_open  demystify_memory.open_erasure;
-  v_left  int;
-  v_batch uuid[];
+  v_open     demystify_memory.open_erasure;
+  v_held     text[];
+  v_batch    uuid[];
+  v_more     uuid[];
+  v_deleted  int := 0;
+  v_count    int;
+  v_last     boolean;
 begin
   select * into v_open from demystify_memory.open_erasure o
     where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone for update;
@@ -2257,37 +2664,69 @@ begin
                     where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.event = 'destroyed') then
       insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, p_tombstone, 'destroyed');
     end if;
-    return;
+    return true;
   end if;
+  v_held := demystify_memory.held_subjects(p_tenant);
   perform set_config('demystify_memory.destroying', p_tombstone::text, true);
 
-  v_left := cardinality(v_open.derived_ids) - v_open.destroyed_derived
-          + cardinality(v_open.memory_ids) - v_open.destroyed_memories;
-  if v_left > p_chunk then
-    if v_open.destroyed_derived < cardinality(v_open.derived_ids) then
-      v_batch := v_open.derived_ids[v_open.destroyed_derived + 1 : v_open.destroyed_derived + p_chunk];
-      delete from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = any(v_batch);
-      update demystify_memory.open_erasure o set destroyed_derived = o.destroyed_derived + cardinality(v_batch)
-        where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone;
-    else
-      v_batch := v_open.memory_ids[v_open.destroyed_memories + 1 : v_open.destroyed_memories + p_chunk];
-      delete from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = any(v_batch);
-      update demystify_memory.open_erasure o set destroyed_memories = o.destroyed_memories + cardinality(v_batch)
-        where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone;
-    end if;
-    perform set_config('demystify_memory.destroying', '', true);
-    return;
+  v_last := cardinality(v_open.derived_ids) - v_open.destroyed_derived
+          + cardinality(v_open.memory_ids) - v_open.destroyed_memories <= p_chunk;
+  if v_last then
+    v_more := v_open.memory_ids[v_open.destroyed_memories + 1 :];
+    v_batch := v_open.derived_ids[v_open.destroyed_derived + 1 :];
+  elsif v_open.destroyed_derived < cardinality(v_open.derived_ids) then
+    v_batch := v_open.derived_ids[v_open.destroyed_derived + 1 : v_open.destroyed_derived + p_chunk];
+    v_more := '{}';
+  else
+    v_batch := '{}';
+    v_more := v_open.memory_ids[v_open.destroyed_memories + 1 : v_open.destroyed_memories + p_chunk];
   end if;
 
-  delete from demystify_memory.memory m
-    where m.tenant_key = p_tenant and m.memory_id = any(v_open.memory_ids[v_open.destroyed_memories + 1 :]);
-  delete from demystify_memory.derived d
-    where d.tenant_key = p_tenant and d.derived_id = any(v_open.derived_ids[v_open.destroyed_derived + 1 :]);
+  if v_more <> '{}' then
+    delete from demystify_memory.memory m
+      where m.tenant_key = p_tenant and m.memory_id = any(v_more)
+        and m.subject_hash <> all(v_held) and not m.also_hashes && v_held;
+    get diagnostics v_deleted = row_count;
+  end if;
+  if v_batch <> '{}' then
+    delete from demystify_memory.derived d
+      where d.tenant_key = p_tenant and d.derived_id = any(v_batch) and not d.subject_hashes && v_held;
+    get diagnostics v_count = row_count;
+    v_deleted := v_deleted + v_count;
+  end if;
   perform set_config('demystify_memory.destroying', '', true);
+
+  if not v_last then
+    update demystify_memory.open_erasure o
+       set destroyed_derived = o.destroyed_derived + cardinality(v_batch),
+           destroyed_memories = o.destroyed_memories + cardinality(v_more)
+     where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone;
+    return true;
+  end if;
+
+  if v_held <> '{}' and (
+       exists (select from demystify_memory.memory m
+                where m.tenant_key = p_tenant and m.memory_id = any(v_open.memory_ids)
+                  and (m.subject_hash = any(v_held) or m.also_hashes && v_held))
+       or exists (select from demystify_memory.derived d
+                   where d.tenant_key = p_tenant and d.derived_id = any(v_open.derived_ids) and d.subject_hashes && v_held)) then
+    -- From the beginning next time: the held rows are somewhere in it.
+    update demystify_memory.open_erasure o set destroyed_derived = 0, destroyed_memories = 0
+      where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone;
+    if not exists (select from demystify_memory.erasure_event e
+                    where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone
+                      and e.event = 'escalated' and e.code = 'hold_conflict') then
+      insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, code)
+        values (p_tenant, p_tombstone, 'escalated', 'hold_conflict');
+      return true;
+    end if;
+    return v_deleted > 0;
+  end if;
 
   perform demystify_memory.recount(p_tenant, v_open.memory_ids, v_open.derived_ids);
   insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, p_tombstone, 'destroyed');
   delete from demystify_memory.open_erasure o where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone;
+  return true;
 end
 $$;
 comment on function demystify_memory.destroy_step is 'Step 2: destroys one chunk; the last one recounts and records it.';
@@ -2347,7 +2786,7 @@ begin
 
   select * into v_state from demystify_memory.erasure_state s where s.tenant_key = p_tenant and s.tombstone_id = p_tombstone;
   if v_state.destroyed_at is null then
-    perform demystify_memory.destroy_step(p_tenant, p_tombstone, p_chunk);
+    v_advanced := demystify_memory.destroy_step(p_tenant, p_tombstone, p_chunk);
   else
     v_advanced := demystify_memory.settle(p_tenant, p_tombstone);
   end if;
@@ -2364,6 +2803,9 @@ as $$
 declare
   v_tombstone uuid := demystify_memory.open_erasure_step(p_tenant, p_request::jsonb);
 begin
+  if v_tombstone is null then
+    return '{"held": true}';
+  end if;
   -- A statement of its own: a stable function does not see what its own statement has just written.
   return demystify_memory.receipt_json(p_tenant, v_tombstone)::text;
 end
@@ -2382,6 +2824,10 @@ begin
   commit;
   set transaction isolation level read committed;
   receipt := demystify_memory.open_erasure(p_tenant, p_request);
+  if pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'held') is not null then
+    commit;
+    return;
+  end if;
   v_tombstone := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'tombstoneId')::pg_catalog.uuid;
   commit;
   loop
@@ -2426,8 +2872,10 @@ begin
     select demystify_memory.memory_json(m)
       from demystify_memory.memory m
      where m.tenant_key = p_tenant and m.memory_id = p_id
-       and (m.expires_at is null or m.expires_at > statement_timestamp())
-       and m.memory_id not in (select demystify_memory.hidden_items(p_tenant)))::text;
+       and ((m.expires_at is null or m.expires_at > statement_timestamp())
+           and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+           and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
+           and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))))::text;
 end
 $$;
 comment on function demystify_memory.get_memory is 'One memory, or null.';
@@ -2443,15 +2891,16 @@ begin
     select demystify_memory.derived_json(d)
       from demystify_memory.derived d
      where d.tenant_key = p_tenant and d.derived_id = p_id
-       and (d.expires_at is null or d.expires_at > statement_timestamp())
-       and d.derived_id not in (select demystify_memory.hidden_items(p_tenant)))::text;
+       and ((d.expires_at is null or d.expires_at > statement_timestamp())
+           and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+           and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant))))::text;
 end
 $$;
 comment on function demystify_memory.get_derived is 'One derived row, or null.';
 
 -- p_missing: null all rows, 0 rows without a vector, n rows whose vector has another length or none.
 create or replace function demystify_memory.list_memories(
-  p_tenant text, p_hashes text[], p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid
+  p_tenant text, p_hashes text[], p_keys jsonb, p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid
 ) returns text
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
@@ -2460,6 +2909,7 @@ set plan_cache_mode = force_custom_plan
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
+  perform demystify_memory.assert_keys(p_tenant, p_keys);
   return (
     select coalesce(json_agg(json_build_object('row', demystify_memory.memory_json(m), 'at', m.created_at, 'id', m.memory_id)
                              order by m.created_at desc, m.memory_id desc), '[]')
@@ -2467,11 +2917,13 @@ begin
         select m.*
           from demystify_memory.memory m
          where m.tenant_key = p_tenant
-           and (p_hashes is null or m.subject_hash = any(p_hashes) or (m.also_hashes <> '{}' and m.also_hashes && p_hashes))
+           and (p_hashes is null or ((m.subject_hash = any(p_hashes) or (m.also_hashes <> '{}' and m.also_hashes && p_hashes))))
            and (p_missing is null or m.dimensions is null or (p_missing > 0 and m.dimensions <> p_missing))
            and (p_after_at is null or (m.created_at, m.memory_id) < (p_after_at, p_after_id))
-           and (m.expires_at is null or m.expires_at > statement_timestamp())
-           and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+           and ((m.expires_at is null or m.expires_at > statement_timestamp())
+               and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+               and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
+               and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant))))
          order by m.created_at desc, m.memory_id desc
          limit p_limit + 1) m)::text;
 end
@@ -2479,7 +2931,7 @@ $$;
 comment on function demystify_memory.list_memories is 'Memories, newest first; one more than asked for tells that there is a next page.';
 
 create or replace function demystify_memory.list_derived(
-  p_tenant text, p_hashes text[], p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid
+  p_tenant text, p_hashes text[], p_keys jsonb, p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid
 ) returns text
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
@@ -2488,6 +2940,7 @@ set plan_cache_mode = force_custom_plan
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
+  perform demystify_memory.assert_keys(p_tenant, p_keys);
   return (
     select coalesce(json_agg(json_build_object('row', demystify_memory.derived_json(d), 'at', d.created_at, 'id', d.derived_id)
                              order by d.created_at desc, d.derived_id desc), '[]')
@@ -2498,8 +2951,9 @@ begin
            and (p_hashes is null or d.subject_hashes && p_hashes)
            and (p_missing is null or d.dimensions is null or (p_missing > 0 and d.dimensions <> p_missing))
            and (p_after_at is null or (d.created_at, d.derived_id) < (p_after_at, p_after_id))
-           and (d.expires_at is null or d.expires_at > statement_timestamp())
-           and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+           and ((d.expires_at is null or d.expires_at > statement_timestamp())
+               and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+               and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))
          order by d.created_at desc, d.derived_id desc
          limit p_limit + 1) d)::text;
 end
@@ -2514,7 +2968,6 @@ set search_path = ''
 set jit = off
 as $$
 declare
-  v_hidden      uuid[];
   v_seen        uuid[];
   v_level       uuid[];
   v_memories    uuid[];
@@ -2527,8 +2980,6 @@ begin
      or p_kind = 'derived' and demystify_memory.get_derived(p_tenant, p_id) is null then
     return null;
   end if;
-  v_hidden := array(select demystify_memory.hidden_items(p_tenant));
-
   v_level := case when p_kind = 'derived' then array[p_id] else '{}' end;
   v_seen := v_level;
   while v_level <> '{}' loop
@@ -2537,14 +2988,19 @@ begin
       select distinct m.memory_id
         from demystify_memory.derived d, unnest(d.source_memories) s
         join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = s
-       where d.tenant_key = p_tenant and d.derived_id = any(v_level) and m.memory_id <> all(v_hidden || v_seen)
-         and (m.expires_at is null or m.expires_at > statement_timestamp()));
+       where d.tenant_key = p_tenant and d.derived_id = any(v_level) and m.memory_id <> all(v_seen)
+         and ((m.expires_at is null or m.expires_at > statement_timestamp())
+             and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+             and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
+             and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))));
     v_level := array(
       select distinct a.derived_id
         from demystify_memory.derived d, unnest(d.source_derived) s
         join demystify_memory.derived a on a.tenant_key = p_tenant and a.derived_id = s
-       where d.tenant_key = p_tenant and d.derived_id = any(v_level) and a.derived_id <> all(v_hidden || v_seen)
-         and (a.expires_at is null or a.expires_at > statement_timestamp()));
+       where d.tenant_key = p_tenant and d.derived_id = any(v_level) and a.derived_id <> all(v_seen)
+         and ((a.expires_at is null or a.expires_at > statement_timestamp())
+             and a.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+             and not a.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant))));
     v_seen := v_seen || v_level || v_memories;
     v_ancestors := v_ancestors
       || coalesce((select jsonb_agg(jsonb_build_object('kind', 'memory', 'id', u, 'depth', v_depth) order by u) from unnest(v_memories) u), '[]')
@@ -2560,21 +3016,32 @@ begin
       v_level := array(
         select distinct d.derived_id
           from demystify_memory.derived d
-         where d.source_memories @> v_level and d.tenant_key || '' = p_tenant and d.derived_id <> all(v_hidden)
-           and (d.expires_at is null or d.expires_at > statement_timestamp()));
+         where d.source_memories @> v_level and d.tenant_key || '' = p_tenant
+           and ((d.expires_at is null or d.expires_at > statement_timestamp())
+               and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+               and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant))));
     else
       v_level := array(
         select distinct d.derived_id
           from unnest(v_level) f(id)
           join demystify_memory.derived d on d.source_derived @> array[f.id]
-         where d.tenant_key || '' = p_tenant and d.derived_id <> all(v_hidden || v_seen)
-           and (d.expires_at is null or d.expires_at > statement_timestamp()));
+         where d.tenant_key || '' = p_tenant and d.derived_id <> all(v_seen)
+           and ((d.expires_at is null or d.expires_at > statement_timestamp())
+               and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+               and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant))));
     end if;
     v_seen := v_seen || v_level;
     v_descendants := v_descendants
       || coalesce((select jsonb_agg(jsonb_build_object('kind', 'derived', 'id', u, 'depth', v_depth) order by u) from unnest(v_level) u), '[]');
   end loop;
-  return jsonb_build_object('ancestors', v_ancestors, 'descendants', v_descendants, 'placements', '[]'::jsonb)::text;
+  return jsonb_build_object(
+    'ancestors', v_ancestors,
+    'descendants', v_descendants,
+    'placements', (
+      select coalesce(jsonb_agg(jsonb_build_object('placementId', p.placement_id, 'sink', p.sink) order by p.placement_id), '[]')
+        from demystify_memory.placement p
+       where p.tenant_key || '' = p_tenant and p.gone_at is null
+         and (p.source_memories @> array[p_id] or p.source_derived && v_seen)))::text;
 end
 $$;
 comment on function demystify_memory.lineage is 'Ancestors and descendants of a row with shortest distances, or null if it cannot be seen.';
@@ -2592,14 +3059,17 @@ begin
   update demystify_memory.memory m set embedding = u.embedding::real[]
     from unnest(p_kinds, p_ids, p_embeddings) u(kind, id, embedding)
     where u.kind = 'memory' and m.tenant_key = p_tenant and m.memory_id = u.id
-      and (m.expires_at is null or m.expires_at > statement_timestamp())
-      and m.memory_id not in (select demystify_memory.hidden_items(p_tenant));
+      and ((m.expires_at is null or m.expires_at > statement_timestamp())
+          and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+          and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
+          and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant))));
   get diagnostics v_memories = row_count;
   update demystify_memory.derived d set embedding = u.embedding::real[]
     from unnest(p_kinds, p_ids, p_embeddings) u(kind, id, embedding)
     where u.kind = 'derived' and d.tenant_key = p_tenant and d.derived_id = u.id
-      and (d.expires_at is null or d.expires_at > statement_timestamp())
-      and d.derived_id not in (select demystify_memory.hidden_items(p_tenant));
+      and ((d.expires_at is null or d.expires_at > statement_timestamp())
+          and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+          and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)));
   get diagnostics v_derived = row_count;
   return v_memories + v_derived;
 end
@@ -2619,12 +3089,12 @@ begin
         select 'memory' as kind, m.memory_id as id, m.text, m.created_at
           from demystify_memory.memory m
          where m.tenant_key = p_tenant and m.term_hashes is null
-           and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+           and m.memory_id not in (select demystify_memory.open_items(p_tenant))
         union all
         select 'derived', d.derived_id, d.text, d.created_at
           from demystify_memory.derived d
          where d.tenant_key = p_tenant and d.term_hashes is null
-           and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+           and d.derived_id not in (select demystify_memory.open_items(p_tenant))
          order by created_at, id
          limit p_limit) x)::text;
 end
@@ -2659,7 +3129,7 @@ comment on function demystify_memory.set_terms is 'Stores term hashes; answers h
 -- Exact over every row of the tenant that shares a term: score is the fraction of the query's distinct terms found.
 -- p_hashes and p_terms run in parallel: a term's hash under one key, and which term of the query it is.
 create or replace function demystify_memory.recall_lexical(
-  p_tenant text, p_hashes bigint[], p_terms int[], p_subjects text[], p_kinds text[], p_include text, p_metadata jsonb,
+  p_tenant text, p_hashes bigint[], p_terms int[], p_subjects text[], p_keys jsonb, p_kinds text[], p_include text, p_metadata jsonb,
   p_limit int, p_min_score float8
 ) returns text
 language plpgsql stable security definer  -- the caller reads no base table
@@ -2672,16 +3142,19 @@ declare
   v_answer json;
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
+  perform demystify_memory.assert_keys(p_tenant, p_keys);
   with candidates as materialized (
     select 'memory' as kind, m.memory_id as id, m.created_at, (
         select count(distinct q.term) from unnest(p_hashes, p_terms) q(hash, term) where q.hash = any(m.term_hashes)) as found
       from demystify_memory.memory m
      where p_include <> 'derived' and m.tenant_key = p_tenant and m.term_hashes && p_hashes
-       and (p_subjects is null or m.subject_hash = any(p_subjects) or (m.also_hashes <> '{}' and m.also_hashes && p_subjects))
+       and (p_subjects is null or ((m.subject_hash = any(p_subjects) or (m.also_hashes <> '{}' and m.also_hashes && p_subjects))))
        and (p_kinds is null or m.kind = any(p_kinds))
        and (p_metadata is null or m.metadata @> p_metadata)
-       and (m.expires_at is null or m.expires_at > statement_timestamp())
-       and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+       and ((m.expires_at is null or m.expires_at > statement_timestamp())
+           and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+           and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
+           and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant))))
     union all
     select 'derived', d.derived_id, d.created_at, (
         select count(distinct q.term) from unnest(p_hashes, p_terms) q(hash, term) where q.hash = any(d.term_hashes))
@@ -2690,8 +3163,9 @@ begin
        and (p_subjects is null or d.subject_hashes && p_subjects)
        and (p_kinds is null or d.kind = any(p_kinds))
        and (p_metadata is null or d.metadata @> p_metadata)
-       and (d.expires_at is null or d.expires_at > statement_timestamp())
-       and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+       and ((d.expires_at is null or d.expires_at > statement_timestamp())
+           and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+           and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))
   ), best as (
     select c.kind, c.id, c.created_at, c.found / v_total as score
       from candidates c
@@ -2728,19 +3202,22 @@ as $$
   select ((
     select count(*) from demystify_memory.memory m
      where p_include <> 'derived' and m.tenant_key = p_tenant and m.term_hashes is null
-       and (p_subjects is null or m.subject_hash = any(p_subjects) or (m.also_hashes <> '{}' and m.also_hashes && p_subjects))
+       and (p_subjects is null or ((m.subject_hash = any(p_subjects) or (m.also_hashes <> '{}' and m.also_hashes && p_subjects))))
        and (p_kinds is null or m.kind = any(p_kinds))
        and (p_metadata is null or m.metadata @> p_metadata)
-       and (m.expires_at is null or m.expires_at > statement_timestamp())
-       and m.memory_id not in (select demystify_memory.hidden_items(p_tenant)))
+       and ((m.expires_at is null or m.expires_at > statement_timestamp())
+           and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+           and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
+           and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))))
   + (
     select count(*) from demystify_memory.derived d
      where p_include <> 'memories' and d.tenant_key = p_tenant and d.term_hashes is null
        and (p_subjects is null or d.subject_hashes && p_subjects)
        and (p_kinds is null or d.kind = any(p_kinds))
        and (p_metadata is null or d.metadata @> p_metadata)
-       and (d.expires_at is null or d.expires_at > statement_timestamp())
-       and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))))::int
+       and ((d.expires_at is null or d.expires_at > statement_timestamp())
+           and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+           and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))))::int
 $$;
 comment on function demystify_memory.count_without_terms is 'Rows a lexical recall could not look at, because plain SQL stored them without terms.';
 
@@ -2757,11 +3234,13 @@ as $$
   select 'memory', m.memory_id, m.created_at, m.dimensions
     from demystify_memory.memory m
    where p_include <> 'derived' and m.tenant_key = p_tenant
-     and (p_subjects is null or m.subject_hash = any(p_subjects) or (m.also_hashes <> '{}' and m.also_hashes && p_subjects))
+     and (p_subjects is null or ((m.subject_hash = any(p_subjects) or (m.also_hashes <> '{}' and m.also_hashes && p_subjects))))
      and (p_kinds is null or m.kind = any(p_kinds))
      and (p_metadata is null or m.metadata @> p_metadata)
-     and (m.expires_at is null or m.expires_at > statement_timestamp())
-     and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+     and ((m.expires_at is null or m.expires_at > statement_timestamp())
+         and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+         and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
+         and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant))))
   union all
   select 'derived', d.derived_id, d.created_at, d.dimensions
     from demystify_memory.derived d
@@ -2769,8 +3248,9 @@ as $$
      and (p_subjects is null or d.subject_hashes && p_subjects)
      and (p_kinds is null or d.kind = any(p_kinds))
      and (p_metadata is null or d.metadata @> p_metadata)
-     and (d.expires_at is null or d.expires_at > statement_timestamp())
-     and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+     and ((d.expires_at is null or d.expires_at > statement_timestamp())
+         and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+         and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))
 $$;
 comment on function demystify_memory.vector_candidates is 'Rows that pass the filters of a recall, with the length of their vectors.';
 
@@ -2785,7 +3265,7 @@ comment on function demystify_memory.vector_schema is 'The schema pgvector is in
 
 -- Exact cosine similarity in Postgres with pgvector, within the tenant.
 create or replace function demystify_memory.recall_vector(
-  p_tenant text, p_embedding text, p_dimensions int, p_subjects text[], p_kinds text[], p_include text, p_metadata jsonb,
+  p_tenant text, p_embedding text, p_dimensions int, p_subjects text[], p_keys jsonb, p_kinds text[], p_include text, p_metadata jsonb,
   p_limit int, p_min_score float8
 ) returns text
 language plpgsql stable security definer  -- the caller reads no base table
@@ -2797,6 +3277,7 @@ declare
   v_answer json;
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
+  perform demystify_memory.assert_keys(p_tenant, p_keys);
   execute format($sql$
     with candidates as materialized (
       select c.kind, c.id, c.created_at, c.dimensions
@@ -2839,7 +3320,7 @@ comment on function demystify_memory.recall_vector is 'Rows by exact cosine simi
 
 -- For ranking in the library's process: the newest rows with a comparable vector, up to p_pool of them.
 create or replace function demystify_memory.vector_window(
-  p_tenant text, p_dimensions int, p_subjects text[], p_kinds text[], p_include text, p_metadata jsonb, p_pool int
+  p_tenant text, p_dimensions int, p_subjects text[], p_keys jsonb, p_kinds text[], p_include text, p_metadata jsonb, p_pool int
 ) returns text
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
@@ -2849,6 +3330,7 @@ declare
   v_answer json;
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
+  perform demystify_memory.assert_keys(p_tenant, p_keys);
   with candidates as materialized (
     select c.kind, c.id, c.created_at, c.dimensions
       from demystify_memory.vector_candidates(p_tenant, p_subjects, p_kinds, p_include, p_metadata) c
@@ -2892,14 +3374,17 @@ begin
         select m.memory_id as id, demystify_memory.memory_json(m) as row
           from demystify_memory.memory m
          where m.tenant_key = p_tenant and m.memory_id = any(p_ids)
-           and (m.expires_at is null or m.expires_at > statement_timestamp())
-           and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+           and ((m.expires_at is null or m.expires_at > statement_timestamp())
+               and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+               and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
+               and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant))))
         union all
         select d.derived_id, demystify_memory.derived_json(d)
           from demystify_memory.derived d
          where d.tenant_key = p_tenant and d.derived_id = any(p_ids)
-           and (d.expires_at is null or d.expires_at > statement_timestamp())
-           and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))) x)::text;
+           and ((d.expires_at is null or d.expires_at > statement_timestamp())
+               and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+               and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))) x)::text;
 end
 $$;
 comment on function demystify_memory.rows_by_id is 'Visible rows of either kind by id, as an object keyed by id.';
@@ -2916,7 +3401,15 @@ create or replace view demystify_memory.provenance with (security_barrier = true
      and (d.expires_at is null or d.expires_at > statement_timestamp())
      and d.derived_id not in (
        select u.id from demystify_memory.open_erasure o, unnest(o.derived_ids) u(id)
-        where o.tenant_key = (select nullif(current_setting('app.current_tenant', true), '')));
+        where o.tenant_key = (select nullif(current_setting('app.current_tenant', true), ''))
+       union all
+       select u.id from demystify_memory.restriction_in_force r, unnest(r.item_ids) u(id)
+        where r.tenant_key = (select nullif(current_setting('app.current_tenant', true), '')))
+     and not d.subject_hashes && array(
+       select s.subject_hash
+         from demystify_memory.restriction_in_force r
+         join demystify_memory.subject s on s.tenant_key = r.tenant_key and s.person_id = r.person_id
+        where r.tenant_key = (select nullif(current_setting('app.current_tenant', true), '')));
 comment on view demystify_memory.provenance is 'The provenance edges of derived rows that can be seen, of the session''s tenant.';
 
 create or replace view demystify_memory.live_memory with (security_barrier = true) as
@@ -2927,7 +3420,15 @@ create or replace view demystify_memory.live_memory with (security_barrier = tru
      and (m.expires_at is null or m.expires_at > statement_timestamp())
      and m.memory_id not in (
        select u.id from demystify_memory.open_erasure o, unnest(o.memory_ids) u(id)
-        where o.tenant_key = (select nullif(current_setting('app.current_tenant', true), '')));
+        where o.tenant_key = (select nullif(current_setting('app.current_tenant', true), ''))
+       union all
+       select u.id from demystify_memory.restriction_in_force r, unnest(r.item_ids) u(id)
+        where r.tenant_key = (select nullif(current_setting('app.current_tenant', true), '')))
+     and not (m.subject_hash || m.also_hashes) && array(
+       select s.subject_hash
+         from demystify_memory.restriction_in_force r
+         join demystify_memory.subject s on s.tenant_key = r.tenant_key and s.person_id = r.person_id
+        where r.tenant_key = (select nullif(current_setting('app.current_tenant', true), '')));
 comment on view demystify_memory.live_memory is 'The memories that can be seen, of the session''s tenant.';
 
 -- The installation checks itself: every row ok on any healthy installation. One check is one file of sql/checks.
@@ -2938,7 +3439,7 @@ set search_path = ''
 set jit = off
 as $verify$
 -- A missing table is a missing rule: everything else here is about tables that are there.
-select 'all_tables_exist' as check_name, (select count(*) = 15 from pg_catalog.pg_class c where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind in ('r', 'p') and c.relname in ('subject','memory','derived','idempotency_key','tombstone','tombstone_item','erasure_event','open_erasure','sink','placement','restriction','legal_hold','settings','schema_migration','legal_basis')) as ok, 'critical' as severity,
+select 'all_tables_exist' as check_name, (select count(*) = 19 from pg_catalog.pg_class c where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind in ('r', 'p') and c.relname in ('subject','memory','derived','idempotency_key','tombstone','tombstone_item','erasure_event','open_erasure','sink','placement','placement_lease','restriction','restriction_in_force','legal_hold','legal_hold_refusal','subject_key','settings','schema_migration','legal_basis')) as ok, 'critical' as severity,
        'every table of the schema is there' as detail,
        'Run the migration again; if a table was dropped, restore it from backup and replay the tombstones.' as remediation
 
@@ -2959,21 +3460,21 @@ select 'delete_cascades' as check_name, (select count(*) = 6 from pg_catalog.pg_
 union all
 
 -- The cascade runs as the owner. If the owner''s policy is for somebody else, it silently skips rows.
-select 'engine_policies_name_the_owner' as check_name, (select count(*) = 12 from pg_catalog.pg_policy p join pg_catalog.pg_class c on c.oid = p.polrelid where c.relnamespace = 'demystify_memory'::regnamespace and p.polname = c.relname || '_is_seen_by_the_engine' and p.polroles = array[c.relowner] and pg_get_expr(p.polqual, p.polrelid) = 'true') as ok, 'critical' as severity,
+select 'engine_policies_name_the_owner' as check_name, (select count(*) = 16 from pg_catalog.pg_policy p join pg_catalog.pg_class c on c.oid = p.polrelid where c.relnamespace = 'demystify_memory'::regnamespace and p.polname = c.relname || '_is_seen_by_the_engine' and p.polroles = array[c.relowner] and pg_get_expr(p.polqual, p.polrelid) = 'true') as ok, 'critical' as severity,
        'the engine policy of every tenant table is for its owner' as detail,
        'Run the migration again as the role that installed it.' as remediation
 
 union all
 
 -- Nowhere to write prose: a column that the schema does not know could hold any.
-select 'evidence_has_no_content_column' as check_name, (select count(*) = 0 from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid where c.relnamespace = 'demystify_memory'::regnamespace and c.relname in ('tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold') and a.attnum > 0 and not a.attisdropped and (a.atttypid in ('jsonb'::regtype, 'json'::regtype, 'bytea'::regtype, 'xml'::regtype) or a.attname ~ '(^|_)(text|note|comment|message|content|payload|body|name|detail)($|_)' and a.attname <> 'content_tags')) as ok, 'critical' as severity,
+select 'evidence_has_no_content_column' as check_name, (select count(*) = 0 from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid where c.relnamespace = 'demystify_memory'::regnamespace and c.relname in ('tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold', 'legal_hold_refusal') and a.attnum > 0 and not a.attisdropped and (a.atttypid in ('jsonb'::regtype, 'json'::regtype, 'bytea'::regtype, 'xml'::regtype) or a.attname ~ '(^|_)(text|note|comment|message|content|payload|body|name|detail)($|_)' and a.attname <> 'content_tags')) as ok, 'critical' as severity,
        'no evidence table has a column that could hold content' as detail,
        'Drop the column after checking what it holds.' as remediation
 
 union all
 
 -- Evidence that can be edited is not evidence.
-select 'evidence_is_append_only' as check_name, (select count(*) = 6 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname = c.relname || '_is_append_only' and (t.tgtype & 56) = 56) as ok, 'critical' as severity,
+select 'evidence_is_append_only' as check_name, (select count(*) = 7 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname = c.relname || '_is_append_only' and (t.tgtype & 56) = 56) as ok, 'critical' as severity,
        'evidence tables refuse update, delete and truncate' as detail,
        'Run the migration again.' as remediation
 
@@ -3113,7 +3614,7 @@ select 'tables_are_logged' as check_name, (select bool_and(c.relpersistence = 'p
 union all
 
 -- A table without the tenant policy denies everybody or, with another policy, shows everything.
-select 'tenant_policies_exist' as check_name, (select count(*) = 12 from pg_catalog.pg_policy p join pg_catalog.pg_class c on c.oid = p.polrelid where c.relnamespace = 'demystify_memory'::regnamespace and p.polname = c.relname || '_is_seen_by_its_tenant' and pg_get_expr(p.polqual, p.polrelid) like '%app.current_tenant%' and pg_get_expr(p.polwithcheck, p.polrelid) like '%app.current_tenant%') as ok, 'critical' as severity,
+select 'tenant_policies_exist' as check_name, (select count(*) = 16 from pg_catalog.pg_policy p join pg_catalog.pg_class c on c.oid = p.polrelid where c.relnamespace = 'demystify_memory'::regnamespace and p.polname = c.relname || '_is_seen_by_its_tenant' and pg_get_expr(p.polqual, p.polrelid) like '%app.current_tenant%' and pg_get_expr(p.polwithcheck, p.polrelid) like '%app.current_tenant%') as ok, 'critical' as severity,
        'every tenant table has its tenant policy' as detail,
        'Run the migration again: it recreates the policies.' as remediation
 
@@ -3134,14 +3635,14 @@ select 'triggers_fire_always' as check_name, (select count(*) > 0 and bool_and(t
 union all
 
 -- TRUNCATE fires no delete trigger: nothing is recorded, nothing derived is reached.
-select 'truncate_is_refused' as check_name, (select count(*) = 15 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname in (c.relname || '_is_append_only', c.relname || '_is_never_truncated') and (t.tgtype & 32) = 32) as ok, 'critical' as severity,
+select 'truncate_is_refused' as check_name, (select count(*) = 19 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname in (c.relname || '_is_append_only', c.relname || '_is_never_truncated') and (t.tgtype & 32) = 32) as ok, 'critical' as severity,
        'every table refuses truncate' as detail,
        'Run the migration again.' as remediation
 
 union all
 
 -- Without these what was forgotten can be written back.
-select 'write_gate_stands' as check_name, (select count(*) = 4 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname in ('memory_respects_tombstones', 'derived_sources_are_live', 'memory_is_stamped_after_the_lock', 'derived_persons_come_from_its_sources')) as ok, 'critical' as severity,
+select 'write_gate_stands' as check_name, (select count(*) = 6 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname in ('memory_respects_tombstones', 'derived_sources_are_live', 'placement_sources_are_live', 'placement_persons_come_from_its_sources', 'memory_is_stamped_after_the_lock', 'derived_persons_come_from_its_sources')) as ok, 'critical' as severity,
        'the triggers of the write gate are there' as detail,
        'Run the migration again.' as remediation
 $verify$;
@@ -3157,6 +3658,1110 @@ as $$
 $$;
 comment on function demystify_memory.capabilities is 'What this installation can do: pgvector or not, and the schema version.';
 
+-- Copies outside these tables. Recorded before they are made; followed until each is known to be gone.
+
+-- A placement is the only handle to its copy: it is not deleted before the copy is gone, and what it says does not
+-- change. gone_at is set only on evidence, or by a writer who never wrote.
+create or replace function demystify_memory.guard_placement() returns trigger
+language plpgsql security definer  -- reads evidence for whoever writes
+set search_path = ''
+set jit = off
+as $$
+begin
+  if tg_op = 'DELETE' then
+    if old.gone_at is null then
+      raise exception 'a placement whose copy is not known to be gone cannot be deleted: it is the only handle to it'
+        using errcode = 'ME015', hint = 'Confirm it in its erasure, have a person attest it, or abandon it if it was never written.';
+    end if;
+    return old;
+  end if;
+  if (new.tenant_key, new.placement_id, new.sink, new.kind, new.source_memories, new.source_derived, new.subject_hashes, new.created_at)
+     is distinct from
+     (old.tenant_key, old.placement_id, old.sink, old.kind, old.source_memories, old.source_derived, old.subject_hashes, old.created_at) then
+    raise exception 'update of a placement is refused: its sink, sources and identity never change' using errcode = 'ME015';
+  end if;
+  if old.gone_at is null and new.gone_at is not null
+     and not (old.write_deadline is not null and old.written_at is null and not exists (
+       select from demystify_memory.tombstone_item i
+        where i.tenant_key = new.tenant_key and i.item_id = new.placement_id))
+     and not exists (
+       select from demystify_memory.tombstone_item i
+        where i.tenant_key = new.tenant_key and i.item_id = new.placement_id
+          and exists (select from demystify_memory.erasure_placements(i.tenant_key, i.tombstone_id) p
+                       where p.placement_id = new.placement_id and (p.confirmed or p.attested))) then
+    raise exception 'a copy is gone when it is confirmed or attested, or was never written' using errcode = 'ME015';
+  end if;
+  if new.ref is distinct from old.ref and new.gone_at is null and new.ref is null then
+    raise exception 'the ref of a copy that may still exist cannot be removed' using errcode = 'ME015';
+  end if;
+  return new;
+end
+$$;
+comment on function demystify_memory.guard_placement is 'Refuses (ME015) to lose the handle to a copy.';
+
+drop trigger if exists placement_is_kept_until_gone on demystify_memory.placement;
+create trigger placement_is_kept_until_gone before update or delete on demystify_memory.placement
+  for each row execute function demystify_memory.guard_placement();
+alter table demystify_memory.placement enable always trigger placement_is_kept_until_gone;
+
+create or replace function demystify_memory.placement_json(p demystify_memory.placement) returns json
+language sql stable
+set search_path = ''
+as $$
+  select json_build_object(
+    'tenantKey', p.tenant_key, 'placementId', p.placement_id, 'sink', p.sink, 'kind', p.kind, 'ref', p.ref,
+    'state', case when p.gone_at is not null then 'gone'
+                  when p.write_deadline is not null and p.written_at is null then 'writing' else 'written' end,
+    'createdAt', to_char(p.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+$$;
+comment on function demystify_memory.placement_json is 'A placement in the shape of the library''s Placement.';
+
+create or replace function demystify_memory.record_placement(
+  p_tenant text, p_id uuid, p_sink text, p_ref text, p_kind text, p_source_memories uuid[], p_source_derived uuid[],
+  p_fingerprint text, p_write_within float8
+) returns text
+language plpgsql security definer  -- the caller holds no INSERT
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_id uuid;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  insert into demystify_memory.sink (tenant_key, sink) values (p_tenant, p_sink) on conflict do nothing;
+  insert into demystify_memory.placement (
+    tenant_key, placement_id, sink, ref, kind, source_memories, source_derived, fingerprint, write_deadline)
+  values (
+    p_tenant, p_id, p_sink, p_ref, p_kind, p_source_memories, p_source_derived, p_fingerprint,
+    clock_timestamp() + make_interval(secs => p_write_within))
+  on conflict (tenant_key, fingerprint) where fingerprint is not null do nothing
+  returning placement_id into v_id;
+  return (
+    select demystify_memory.placement_json(p) from demystify_memory.placement p
+     where p.tenant_key = p_tenant
+       and (p.placement_id = v_id or (v_id is null and p.fingerprint = p_fingerprint)))::text;
+end
+$$;
+comment on function demystify_memory.record_placement is 'Records a copy before it is made; the same copy twice is one placement.';
+
+-- The writer has written. Under a tombstone that is too late: the copy is outstanding again, and the answer says so.
+create or replace function demystify_memory.placement_written(p_tenant text, p_id uuid, p_ref text) returns text
+language plpgsql security definer  -- the caller holds no UPDATE
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_placement demystify_memory.placement;
+  v_covering  demystify_memory.tombstone;
+  v_late      uuid;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  select * into v_placement from demystify_memory.placement p
+    where p.tenant_key = p_tenant and p.placement_id = p_id for update;
+  if not found then
+    raise exception 'no such placement' using errcode = 'ME012', detail = '{"what": "placement"}';
+  end if;
+  -- Against an erasure that opens at this moment: it locks the same persons.
+  perform 1 from demystify_memory.subject s
+    where s.tenant_key = p_tenant and s.subject_hash = any(v_placement.subject_hashes)
+    order by s.subject_hash for share;
+
+  select t.* into v_covering
+    from demystify_memory.tombstone_item i
+    join demystify_memory.tombstone t on t.tenant_key = i.tenant_key and t.tombstone_id = i.tombstone_id
+   where i.tenant_key = p_tenant and i.item_id = p_id
+   order by t.opened_at desc, t.tombstone_id desc limit 1;
+  if coalesce(p_ref, v_placement.ref) is null then
+    raise exception 'ref: is required, because it was removed when the copy was taken for gone' using errcode = 'ME001';
+  end if;
+  -- Whatever was known before: there is a copy now.
+  update demystify_memory.placement p
+     set written_at = clock_timestamp(), ref = coalesce(p_ref, p.ref), gone_at = null
+   where p.tenant_key = p_tenant and p.placement_id = p_id;
+
+  if v_covering.tombstone_id is not null then
+    perform set_config('synchronous_commit', 'on', true);
+    if exists (select from demystify_memory.erasure_event e
+                where e.tenant_key = p_tenant and e.tombstone_id = v_covering.tombstone_id and e.event = 'completed') then
+      v_late := demystify_memory.uuid_v7();
+      insert into demystify_memory.tombstone (
+        tenant_key, tombstone_id, scope, subject_hash, subject_key_id, reason, legal_basis, origin, planned_placements, matched)
+      values (p_tenant, v_late, 'memories', v_covering.subject_hash, v_covering.subject_key_id, v_covering.reason,
+              v_covering.legal_basis, 'late_write', 1, true);
+      insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind) values (p_tenant, p_id, v_late, 'placement');
+      insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, v_late, 'destroyed');
+    else
+      insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, placement_id)
+        values (p_tenant, v_covering.tombstone_id, 'late_write', p_id);
+    end if;
+  end if;
+  return json_build_object(
+    'forgotten', v_covering.tombstone_id is not null,
+    'placement', (select demystify_memory.placement_json(p) from demystify_memory.placement p
+                   where p.tenant_key = p_tenant and p.placement_id = p_id))::text;
+end
+$$;
+comment on function demystify_memory.placement_written is 'A writer reports its write; after a tombstone the copy is outstanding again.';
+
+create or replace function demystify_memory.placement_abandoned(p_tenant text, p_id uuid) returns text
+language plpgsql security definer  -- the caller holds no UPDATE
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_placement demystify_memory.placement;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  select * into v_placement from demystify_memory.placement p
+    where p.tenant_key = p_tenant and p.placement_id = p_id for update;
+  if not found then
+    raise exception 'no such placement' using errcode = 'ME012', detail = '{"what": "placement"}';
+  end if;
+  if v_placement.written_at is not null or v_placement.write_deadline is null then
+    raise exception 'placementId: was written, so it cannot be abandoned' using errcode = 'ME001';
+  end if;
+  if v_placement.gone_at is null then
+    if exists (select from demystify_memory.tombstone_item i where i.tenant_key = p_tenant and i.item_id = p_id) then
+      -- Under a tombstone the writer's word only ends the wait: the read-back still decides.
+      update demystify_memory.placement p set write_deadline = least(p.write_deadline, clock_timestamp())
+        where p.tenant_key = p_tenant and p.placement_id = p_id;
+    else
+      update demystify_memory.placement p set gone_at = clock_timestamp(), ref = null, fingerprint = null
+        where p.tenant_key = p_tenant and p.placement_id = p_id;
+    end if;
+  end if;
+  return (select demystify_memory.placement_json(p) from demystify_memory.placement p
+           where p.tenant_key = p_tenant and p.placement_id = p_id)::text;
+end
+$$;
+comment on function demystify_memory.placement_abandoned is 'A writer reports that it never wrote and never will.';
+
+create or replace function demystify_memory.register_sink(p_tenant text, p_sink text, p_proof text) returns text
+language plpgsql security definer  -- the caller holds no INSERT
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_sink   demystify_memory.sink;
+  v_levels text[] := array['absent', 'unfindable', 'purged'];
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  insert into demystify_memory.sink as s (tenant_key, sink, required_proof, registered)
+    values (p_tenant, p_sink, p_proof, 'explicit')
+    on conflict (tenant_key, sink) do update set required_proof = excluded.required_proof, registered = 'explicit'
+      where s.registered = 'automatic'
+         or array_position(v_levels, excluded.required_proof) >= array_position(v_levels, s.required_proof)
+    returning * into v_sink;
+  if v_sink is null then
+    raise exception 'requiredProof: a sink registered before cannot be lowered' using errcode = 'ME001';
+  end if;
+  return json_build_object('sink', v_sink.sink, 'requiredProof', v_sink.required_proof, 'registered', v_sink.registered)::text;
+end
+$$;
+comment on function demystify_memory.register_sink is 'Sets the proof a sink must give; an explicit registration is never lowered.';
+
+create or replace function demystify_memory.list_sinks(p_tenant text) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  return (
+    select coalesce(json_agg(json_build_object('sink', s.sink, 'requiredProof', s.required_proof, 'registered', s.registered)
+                             order by s.sink), '[]')
+      from demystify_memory.sink s where s.tenant_key = p_tenant)::text;
+end
+$$;
+comment on function demystify_memory.list_sinks is 'The sinks of a tenant with the proof each must give.';
+
+create or replace function demystify_memory.assert_erasure(p_tenant text, p_tombstone uuid) returns void
+language plpgsql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+as $$
+begin
+  if not exists (select from demystify_memory.tombstone t where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone) then
+    raise exception 'no such erasure' using errcode = 'ME012', detail = '{"what": "erasure"}';
+  end if;
+end
+$$;
+comment on function demystify_memory.assert_erasure is 'Raises ME012 if the tenant has no such erasure.';
+
+-- p_owner null: all that is outstanding, unchanged. Else: what nobody else has leased, leased to this owner.
+create or replace function demystify_memory.outstanding(p_tenant text, p_tombstone uuid, p_owner text, p_seconds float8) returns text
+language plpgsql security definer  -- leases are the engine's to write
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_ids uuid[];
+begin
+  perform demystify_memory.assert_tenant(p_tenant, p_owner is not null);
+  perform demystify_memory.assert_erasure(p_tenant, p_tombstone);
+  v_ids := array(select x.placement_id from demystify_memory.erasure_placements(p_tenant, p_tombstone) x
+                  where not x.confirmed and not x.attested order by x.placement_id);
+  if p_owner is not null then
+    with taken as (
+      insert into demystify_memory.placement_lease as l (tenant_key, tombstone_id, placement_id, owner, leased_until)
+        select p_tenant, p_tombstone, u, p_owner, clock_timestamp() + make_interval(secs => p_seconds) from unnest(v_ids) u
+        order by u
+        on conflict (tenant_key, tombstone_id, placement_id) do update
+          set owner = excluded.owner, leased_until = excluded.leased_until
+          where l.owner = excluded.owner or l.leased_until <= clock_timestamp()
+        returning placement_id)
+    select array_agg(t.placement_id) into v_ids from taken t;
+  end if;
+  return (
+    select coalesce(json_agg(json_build_object(
+             'placementId', p.placement_id, 'sink', p.sink, 'ref', p.ref, 'kind', p.kind, 'requiredProof', s.required_proof,
+             'attempts', a.attempts, 'lastErrorCode', a.last_code,
+             'leasedUntil', (select demystify_memory.iso(l.leased_until) from demystify_memory.placement_lease l
+                              where l.tenant_key = p_tenant and l.tombstone_id = p_tombstone and l.placement_id = p.placement_id
+                                and l.leased_until > clock_timestamp())) order by p.placement_id), '[]')
+      from demystify_memory.placement p
+      join demystify_memory.sink s on s.tenant_key = p.tenant_key and s.sink = p.sink,
+      lateral (
+        select count(*) as attempts,
+               (array_agg(e.code order by e.at desc) filter (where e.code is not null))[1] as last_code
+          from demystify_memory.erasure_event e
+         where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.placement_id = p.placement_id
+           and e.event = 'attempt') a
+     where p.tenant_key = p_tenant and p.placement_id = any(v_ids))::text;
+end
+$$;
+comment on function demystify_memory.outstanding is 'The copies an erasure waits for, with attempts and leases.';
+
+create or replace function demystify_memory.assert_outstanding(p_tenant text, p_tombstone uuid, p_placement uuid) returns boolean
+language plpgsql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_known record;
+begin
+  perform demystify_memory.assert_erasure(p_tenant, p_tombstone);
+  select x.* into v_known from demystify_memory.erasure_placements(p_tenant, p_tombstone) x where x.placement_id = p_placement;
+  if not found then
+    raise exception 'no such placement' using errcode = 'ME012', detail = '{"what": "placement"}';
+  end if;
+  return not v_known.confirmed and not v_known.attested;
+end
+$$;
+comment on function demystify_memory.assert_outstanding is 'Whether an erasure still waits for a copy; ME012 if it does not know it.';
+
+create or replace function demystify_memory.record_attempt(
+  p_tenant text, p_tombstone uuid, p_placement uuid, p_outcome text, p_code text
+) returns void
+language plpgsql security definer  -- evidence is not the caller's to write
+set search_path = ''
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  perform demystify_memory.assert_outstanding(p_tenant, p_tombstone, p_placement);
+  insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, placement_id, proof, code)
+    values (p_tenant, p_tombstone, 'attempt', p_placement, case when p_outcome <> 'failed' then p_outcome end,
+            case when p_outcome = 'failed' then coalesce(p_code, 'other') else p_code end);
+end
+$$;
+comment on function demystify_memory.record_attempt is 'Records how a try to destroy a copy ended, as a code.';
+
+-- Answers {"receipt", "rejected"}: a confirmation that is too weak, or too early, is kept as an attempt.
+create or replace function demystify_memory.confirm_placement(
+  p_tenant text, p_tombstone uuid, p_placement uuid, p_proof text, p_by text
+) returns text
+language plpgsql security definer  -- evidence is not the caller's to write
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_levels    text[] := array['requested', 'acknowledged', 'absent', 'unfindable', 'purged'];
+  v_placement demystify_memory.placement;
+  v_required  text;
+  v_rejected  text;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  perform set_config('synchronous_commit', 'on', true);
+  perform pg_advisory_xact_lock(hashtextextended(p_tombstone::text, 0));
+  if not demystify_memory.assert_outstanding(p_tenant, p_tombstone, p_placement) then
+    return json_build_object('receipt', demystify_memory.receipt_json(p_tenant, p_tombstone), 'rejected', null)::text;
+  end if;
+  select p.* into v_placement from demystify_memory.placement p
+    where p.tenant_key = p_tenant and p.placement_id = p_placement for update;
+  select s.required_proof into v_required from demystify_memory.sink s
+    where s.tenant_key = p_tenant and s.sink = v_placement.sink;
+
+  if array_position(v_levels, p_proof) < array_position(v_levels, v_required) then
+    v_rejected := 'proof';
+  elsif v_placement.write_deadline > clock_timestamp() and v_placement.written_at is null then
+    v_rejected := 'writer';
+  end if;
+  if v_rejected is not null then
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, placement_id, proof, actor)
+      values (p_tenant, p_tombstone, 'attempt', p_placement, p_proof, p_by);
+  else
+    -- The copy is gone for every erasure that waits for it.
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, placement_id, proof, actor)
+      select p_tenant, i.tombstone_id, 'confirmed', p_placement, p_proof, p_by
+        from demystify_memory.tombstone_item i
+       where i.tenant_key = p_tenant and i.item_id = p_placement
+         and not exists (select from demystify_memory.erasure_event e
+                          where e.tenant_key = p_tenant and e.tombstone_id = i.tombstone_id and e.event = 'completed');
+    perform demystify_memory.release_ref(p_tenant, p_placement);
+    perform demystify_memory.settle_if_destroyed(p_tenant, i.tombstone_id)
+      from demystify_memory.tombstone_item i
+     where i.tenant_key = p_tenant and i.item_id = p_placement order by i.tombstone_id;
+  end if;
+  return json_build_object('receipt', demystify_memory.receipt_json(p_tenant, p_tombstone), 'rejected', v_rejected)::text;
+end
+$$;
+comment on function demystify_memory.confirm_placement is 'Evidence that a copy is gone; the last one completes the erasure.';
+
+-- What may be personal about a copy goes with it.
+create or replace function demystify_memory.release_ref(p_tenant text, p_placement uuid) returns void
+language plpgsql security definer  -- the caller holds no UPDATE
+set search_path = ''
+as $$
+begin
+  update demystify_memory.placement p
+     set gone_at = coalesce(p.gone_at, clock_timestamp()), ref = null, fingerprint = null
+   where p.tenant_key = p_tenant and p.placement_id = p_placement;
+  delete from demystify_memory.placement_lease l where l.tenant_key = p_tenant and l.placement_id = p_placement;
+end
+$$;
+comment on function demystify_memory.release_ref is 'Removes the ref of a copy that is known to be gone.';
+
+create or replace function demystify_memory.settle_if_destroyed(p_tenant text, p_tombstone uuid) returns void
+language plpgsql security definer  -- evidence is not the caller's to write
+set search_path = ''
+as $$
+begin
+  if exists (select from demystify_memory.erasure_event e
+              where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.event = 'destroyed') then
+    perform demystify_memory.settle(p_tenant, p_tombstone);
+  end if;
+end
+$$;
+comment on function demystify_memory.settle_if_destroyed is 'Completes an erasure whose rows are gone, if nothing is outstanding.';
+
+create or replace function demystify_memory.attest(
+  p_tenant text, p_tombstone uuid, p_placement uuid, p_by text, p_reference text
+) returns text
+language plpgsql security definer  -- evidence is not the caller's to write
+set search_path = ''
+set jit = off
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  perform set_config('synchronous_commit', 'on', true);
+  perform pg_advisory_xact_lock(hashtextextended(p_tombstone::text, 0));
+  perform demystify_memory.assert_erasure(p_tenant, p_tombstone);
+  if p_placement is null then
+    if not exists (select from demystify_memory.erasure_event e
+                    where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.event in ('closure_attested', 'completed')) then
+      insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, actor, reference)
+        values (p_tenant, p_tombstone, 'closure_attested', p_by, p_reference);
+    end if;
+  elsif demystify_memory.assert_outstanding(p_tenant, p_tombstone, p_placement) then
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, placement_id, actor, reference)
+      values (p_tenant, p_tombstone, 'attested', p_placement, p_by, p_reference);
+    if not exists (select from demystify_memory.tombstone_item i,
+                   lateral demystify_memory.erasure_placements(p_tenant, i.tombstone_id) x
+                    where i.tenant_key = p_tenant and i.item_id = p_placement and x.placement_id = p_placement
+                      and not x.confirmed and not x.attested) then
+      perform demystify_memory.release_ref(p_tenant, p_placement);
+    end if;
+  end if;
+  perform demystify_memory.settle_if_destroyed(p_tenant, p_tombstone);
+  return demystify_memory.receipt_json(p_tenant, p_tombstone)::text;
+end
+$$;
+comment on function demystify_memory.attest is 'A person vouches for a copy, or for a closure; shown as attested, never as confirmed.';
+
+create or replace function demystify_memory.escalate(p_tenant text, p_tombstone uuid, p_code text) returns text
+language plpgsql security definer  -- evidence is not the caller's to write
+set search_path = ''
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  perform demystify_memory.assert_erasure(p_tenant, p_tombstone);
+  if not exists (select from demystify_memory.erasure_event e
+                  where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.event = 'completed') then
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, code)
+      values (p_tenant, p_tombstone, 'escalated', p_code);
+  end if;
+  return demystify_memory.receipt_json(p_tenant, p_tombstone)::text;
+end
+$$;
+comment on function demystify_memory.escalate is 'A person takes over an erasure that is stuck.';
+
+-- Content kept but not used (GDPR Art. 18), and erasure lawfully blocked (GDPR Art. 17(3)). Both append-only.
+
+-- The person of a request, created as hash and lock if not met before.
+create or replace function demystify_memory.person_of(p_tenant text, p_known jsonb) returns uuid
+language plpgsql security definer  -- subject rows are the engine's alone
+set search_path = ''
+set jit = off
+as $$
+begin
+  perform demystify_memory.assert_keys(p_tenant, p_known);
+  perform demystify_memory.link_subjects(p_tenant, jsonb_build_array(p_known));
+  return (select s.person_id from demystify_memory.subject s
+           where s.tenant_key = p_tenant and s.subject_hash = p_known #>> '{0,hash}');
+end
+$$;
+comment on function demystify_memory.person_of is 'The person behind these hashes.';
+
+create or replace function demystify_memory.restrict(p_tenant text, p_request text, p_basis text) returns text
+language plpgsql security definer  -- the caller holds no INSERT
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_request jsonb := p_request::jsonb;
+  v_id      uuid := demystify_memory.uuid_v7();
+  v_person  uuid;
+  v_target  record;
+  v_closure record;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  if v_request #> '{subject,known}' is not null then
+    v_person := demystify_memory.person_of(p_tenant, v_request #> '{subject,known}');
+  end if;
+  v_target := demystify_memory.erasure_target(p_tenant, v_request);
+  -- The same lock as an erasure: a derivation is either before the restriction, and hidden with it, or refused.
+  perform 1 from demystify_memory.subject s
+    where s.tenant_key = p_tenant and s.subject_hash = any(v_target.hashes)
+    order by s.subject_hash for no key update;
+  v_target := demystify_memory.erasure_target(p_tenant, v_request);
+  if v_request ->> 'scope' = 'subject' then
+    insert into demystify_memory.restriction (tenant_key, restriction_id, scope, subject_hash, basis)
+      values (p_tenant, v_id, 'subject', v_target.subject_hash, p_basis);
+    insert into demystify_memory.restriction_in_force (tenant_key, restriction_id, person_id) values (p_tenant, v_id, v_person);
+  else
+    v_closure := demystify_memory.closure_of(p_tenant, v_target.memory_ids, '{}');
+    insert into demystify_memory.restriction (tenant_key, restriction_id, scope, subject_hash, memory_ids, basis)
+      values (p_tenant, v_id, 'memories', v_target.subject_hash, v_target.memory_ids, p_basis);
+    insert into demystify_memory.restriction_in_force (tenant_key, restriction_id, item_ids)
+      values (p_tenant, v_id, v_target.memory_ids || v_closure.derived_ids);
+  end if;
+  return v_id::text;
+end
+$$;
+comment on function demystify_memory.restrict is 'Hides a person, or chosen memories with what was derived from them; keeps the rows.';
+
+create or replace function demystify_memory.lift_restriction(p_tenant text, p_id uuid) returns void
+language plpgsql security definer  -- the caller holds no INSERT
+set search_path = ''
+set jit = off
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  delete from demystify_memory.restriction_in_force r where r.tenant_key = p_tenant and r.restriction_id = p_id;
+  if not found then
+    raise exception 'no such restriction in force' using errcode = 'ME012', detail = '{"what": "restriction"}';
+  end if;
+  insert into demystify_memory.restriction (tenant_key, lifts, scope, subject_hash, basis)
+    select r.tenant_key, r.restriction_id, r.scope, r.subject_hash, r.basis
+      from demystify_memory.restriction r where r.tenant_key = p_tenant and r.restriction_id = p_id;
+end
+$$;
+comment on function demystify_memory.lift_restriction is 'Shows again what a restriction hid; recorded as a row of its own.';
+
+create or replace function demystify_memory.place_hold(p_tenant text, p_known text, p_code text, p_until timestamptz) returns text
+language plpgsql security definer  -- the caller holds no INSERT
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_id     uuid := demystify_memory.uuid_v7();
+  v_person uuid;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  v_person := demystify_memory.person_of(p_tenant, p_known::jsonb);
+  -- Against an erasure that opens or destroys at this moment.
+  perform 1 from demystify_memory.subject s
+    where s.tenant_key = p_tenant and s.person_id = v_person order by s.subject_hash for no key update;
+  insert into demystify_memory.legal_hold (tenant_key, hold_id, subject_hash, code, until)
+    values (p_tenant, v_id, p_known::jsonb #>> '{0,hash}', p_code, p_until);
+  return v_id::text;
+end
+$$;
+comment on function demystify_memory.place_hold is 'Refuses every destruction of a person''s rows until released.';
+
+create or replace function demystify_memory.release_hold(p_tenant text, p_id uuid) returns void
+language plpgsql security definer  -- the caller holds no INSERT
+set search_path = ''
+set jit = off
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  insert into demystify_memory.legal_hold (tenant_key, releases, subject_hash, code)
+    select h.tenant_key, h.hold_id, h.subject_hash, h.code
+      from demystify_memory.legal_hold h
+     where h.tenant_key = p_tenant and h.hold_id = p_id and h.releases is null
+       and not exists (select from demystify_memory.legal_hold r where r.tenant_key = p_tenant and r.releases = p_id);
+  if not found then
+    raise exception 'no such hold in force' using errcode = 'ME012', detail = '{"what": "hold"}';
+  end if;
+end
+$$;
+comment on function demystify_memory.release_hold is 'Ends a hold; recorded as a row of its own.';
+
+create or replace function demystify_memory.list_holds(p_tenant text) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  return (
+    select coalesce(json_agg(json_build_object(
+             'holdId', h.hold_id, 'subjectHash', h.subject_hash, 'code', h.code,
+             'until', demystify_memory.iso(h.until), 'placedAt', demystify_memory.iso(h.at),
+             'releasedAt', (select demystify_memory.iso(r.at) from demystify_memory.legal_hold r
+                             where r.tenant_key = h.tenant_key and r.releases = h.hold_id),
+             'refusals', (select count(*) from demystify_memory.legal_hold_refusal f
+                           where f.tenant_key = h.tenant_key and f.hold_id = h.hold_id))
+             order by h.at desc, h.hold_id desc), '[]')
+      from demystify_memory.legal_hold h where h.tenant_key = p_tenant and h.releases is null)::text;
+end
+$$;
+comment on function demystify_memory.list_holds is 'The holds of a tenant, newest first, with how often each refused an erasure.';
+
+-- Expiry, correction, off-boarding, and what hosts' own jobs may ask.
+
+create or replace function demystify_memory.expired_memories(p_tenant text, p_limit int) returns text
+language plpgsql stable security definer  -- expired rows are on no read path
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_held text[] := demystify_memory.held_subjects(p_tenant);
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  return (
+    with expired as materialized (
+      select m.memory_id, m.subject_hash, m.expires_at, m.subject_hash = any(v_held) or m.also_hashes && v_held as held
+        from demystify_memory.memory m
+       where m.tenant_key = p_tenant and m.expires_at <= statement_timestamp()
+         and m.memory_id not in (select demystify_memory.open_items(p_tenant))
+    ), batch as (
+      select * from expired e where not e.held order by e.expires_at, e.memory_id limit p_limit
+    )
+    select json_build_object(
+      'groups', (select coalesce(json_agg(g.ids order by g.first), '[]')
+                   from (select json_agg(b.memory_id order by b.memory_id) as ids, min(b.memory_id::text) as first
+                           from batch b group by b.subject_hash) g),
+      'skippedHeld', (select count(*) from expired e where e.held),
+      'more', (select count(*) from expired e where not e.held) > p_limit))::text;
+end
+$$;
+comment on function demystify_memory.expired_memories is 'Memories past their expiry, grouped by person; held ones are only counted.';
+
+create or replace function demystify_memory.subjects_with_rows(p_tenant text, p_limit int) returns text
+language plpgsql stable security definer  -- reads across persons
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_held text[] := demystify_memory.held_subjects(p_tenant);
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  return (
+    with persons as materialized (
+      select s.person_id, min(s.subject_hash) as any_hash,
+             json_agg(json_build_object('hash', s.subject_hash, 'keyId', s.key_id) order by s.subject_hash) as known,
+             bool_or(s.subject_hash = any(v_held)) as held
+        from demystify_memory.subject s
+       where s.tenant_key = p_tenant
+         and (exists (select from demystify_memory.memory m
+                       where m.tenant_key = p_tenant and m.subject_hash = s.subject_hash
+                         and m.memory_id not in (select demystify_memory.open_items(p_tenant)))
+              or exists (select from demystify_memory.memory m
+                          where m.also_hashes <> '{}' and m.also_hashes @> array[s.subject_hash] and m.tenant_key = p_tenant
+                            and m.memory_id not in (select demystify_memory.open_items(p_tenant)))
+              or exists (select from demystify_memory.placement p
+                          where p.subject_hashes @> array[s.subject_hash] and p.tenant_key || '' = p_tenant and p.gone_at is null
+                            and not exists (select from demystify_memory.tombstone_item i
+                                             where i.tenant_key = p_tenant and i.item_id = p.placement_id)))
+       group by s.person_id
+    ), batch as (
+      select * from persons p where not p.held order by p.person_id limit p_limit
+    )
+    select json_build_object(
+      'subjects', (select coalesce(json_agg(b.known order by b.person_id), '[]') from batch b),
+      'skippedHeld', (select count(*) from persons p where p.held),
+      'more', (select count(*) from persons p where not p.held) > p_limit))::text;
+end
+$$;
+comment on function demystify_memory.subjects_with_rows is 'Persons that still have rows, as hashes; held ones are only counted.';
+
+-- The new text is stored in the transaction that opens the erasure of the old one: a crash loses neither.
+create or replace function demystify_memory.open_correction(
+  p_tenant text, p_request text, p_id uuid, p_text text, p_embedding real[], p_terms bigint[], p_tags text[]
+) returns text
+language plpgsql security definer  -- the caller holds no INSERT
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_old       uuid := (p_request::jsonb #>> '{memoryIds,0}')::uuid;
+  v_tombstone uuid;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  if exists (select from demystify_memory.tombstone t
+              where t.tenant_key = p_tenant and t.tombstone_id = (p_request::jsonb ->> 'tombstoneId')::uuid) then
+    -- A retry of a call whose answer was lost.
+    return json_build_object(
+      'receipt', demystify_memory.receipt_json(p_tenant, (p_request::jsonb ->> 'tombstoneId')::uuid),
+      'memory', (select demystify_memory.memory_json(m) from demystify_memory.memory m
+                  where m.tenant_key = p_tenant and m.memory_id = p_id))::text;
+  end if;
+  if exists (select from demystify_memory.tombstone_item i where i.tenant_key = p_tenant and i.item_id = v_old) then
+    raise exception 'an erasure covers this memory' using errcode = 'ME004';
+  end if;
+  if not exists (select from demystify_memory.memory m
+                  where m.tenant_key = p_tenant and m.memory_id = v_old
+                    and (m.expires_at is null or m.expires_at > statement_timestamp())) then
+    raise exception 'no such memory' using errcode = 'ME012', detail = '{"what": "memory"}';
+  end if;
+  if not exists (select from demystify_memory.memory m
+                  where m.tenant_key = p_tenant and m.memory_id = v_old and ((m.expires_at is null or m.expires_at > statement_timestamp())
+                      and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+                      and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
+                      and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant))))) then
+    raise exception 'the memory is restricted' using errcode = 'ME008';
+  end if;
+  v_tombstone := demystify_memory.open_erasure_step(p_tenant, p_request::jsonb);
+  if v_tombstone is null then
+    return '{"held": true}';
+  end if;
+  insert into demystify_memory.memory (
+    tenant_key, memory_id, subject_key, subject_hash, also_keys, also_hashes, key_id, kind, text, metadata, embedding,
+    term_hashes, content_tags, provenance_known, captured_at, expires_at, created_at)
+  select m.tenant_key, p_id, m.subject_key, m.subject_hash, m.also_keys, m.also_hashes, m.key_id, m.kind, p_text, m.metadata,
+         p_embedding, p_terms, p_tags, true, m.captured_at, m.expires_at, clock_timestamp()
+    from demystify_memory.memory m
+   where m.tenant_key = p_tenant and m.memory_id = v_old;
+  return json_build_object(
+    'receipt', demystify_memory.receipt_json(p_tenant, v_tombstone),
+    'memory', (select demystify_memory.memory_json(m) from demystify_memory.memory m
+                where m.tenant_key = p_tenant and m.memory_id = p_id))::text;
+end
+$$;
+comment on function demystify_memory.open_correction is 'Opens the erasure of a memory and stores its corrected text, in one transaction.';
+
+-- SECURITY INVOKER and without SET clauses, like forget, and for the same reason.
+create or replace procedure demystify_memory.correct(
+  p_tenant text, p_request text, p_id uuid, p_text text, p_embedding real[], p_terms bigint[], p_tags text[], p_chunk int,
+  inout receipt text default null
+)
+language plpgsql
+as $$
+declare
+  v_answer pg_catalog.text;
+  v_opened pg_catalog.text;
+begin
+  commit;
+  set transaction isolation level read committed;
+  v_opened := demystify_memory.open_correction(p_tenant, p_request, p_id, p_text, p_embedding, p_terms, p_tags);
+  commit;
+  receipt := v_opened;
+  if pg_catalog.json_extract_path_text(v_opened::pg_catalog.json, 'held') is not null then
+    return;
+  end if;
+  loop
+    set transaction isolation level read committed;
+    v_answer := demystify_memory.advance_erasure(
+      p_tenant,
+      pg_catalog.json_extract_path_text(v_opened::pg_catalog.json, 'receipt', 'tombstoneId')::pg_catalog.uuid, p_chunk);
+    commit;
+    exit when pg_catalog.json_extract_path_text(v_answer::pg_catalog.json, 'advanced') operator(pg_catalog.=) 'false';
+  end loop;
+  receipt := pg_catalog.json_build_object(
+    'memory', pg_catalog.json_extract_path(v_opened::pg_catalog.json, 'memory'),
+    'receipt', pg_catalog.json_extract_path(v_answer::pg_catalog.json, 'receipt'));
+end
+$$;
+comment on procedure demystify_memory.correct is 'Replaces the text of a memory by a new memory, and erases the old one with all derived from it.';
+
+-- p_tags: for each content its possible tags, as an array literal.
+create or replace function demystify_memory.covered(p_tenant text, p_ids uuid[], p_tags text[], p_keys jsonb) returns text
+language plpgsql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  perform demystify_memory.assert_keys(p_tenant, p_keys);
+  return json_build_object(
+    'ids', (
+      select coalesce(json_agg(json_build_array(x.kind, x.item_id) order by x.item_id), '[]')
+        from (select distinct i.kind, i.item_id from unnest(p_ids) u
+                join demystify_memory.tombstone_item i on i.tenant_key = p_tenant and i.item_id = u) x),
+    'contents', (
+      select coalesce(json_agg(u.n - 1 order by u.n), '[]')
+        from unnest(p_tags) with ordinality u(tags, n)
+       where u.tags <> '{}' and exists (
+         select from demystify_memory.tombstone_item i
+          where i.content_tags <> '{}' and i.content_tags && u.tags::text[] and i.tenant_key || '' = p_tenant offset 0)))::text;
+end
+$$;
+comment on function demystify_memory.covered is 'Which of these ids and contents a tombstone covers.';
+
+-- One page of everything an erasure of this scope would take, memories first. Rows that also concern others are
+-- withheld unless the host asks for them.
+create or replace function demystify_memory.export_page(
+  p_tenant text, p_request text, p_include_shared boolean, p_limit int, p_after text
+) returns text
+language plpgsql stable security definer  -- the person's own right of access sees restricted and expired rows
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_target     record;
+  v_closure    record;
+  v_placements uuid[];
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  perform demystify_memory.assert_keys(p_tenant, p_request::jsonb #> '{subject,known}');
+  v_target := demystify_memory.erasure_target(p_tenant, p_request::jsonb);
+  v_closure := demystify_memory.closure_of(p_tenant, v_target.memory_ids, '{}');
+  v_placements := demystify_memory.placements_of(
+    p_tenant, p_request::jsonb ->> 'scope', v_target.hashes, v_target.memory_ids, v_closure.derived_ids);
+  return (
+    select coalesce(json_agg(json_build_object('at', x.at, 'line', json_build_object('kind', x.kind, 'row',
+        case x.kind
+          when 'memory' then demystify_memory.export_memory(p_tenant, x.id, v_target.hashes, p_include_shared)
+          when 'derived' then demystify_memory.export_derived(p_tenant, x.id, v_target.hashes, p_include_shared)
+          else demystify_memory.export_placement(p_tenant, x.id, v_target.hashes, p_include_shared) end)) order by x.at), '[]')
+      from (
+        select u.kind, u.id, u.rank || u.id::text as at
+          from (select 'memory' as kind, unnest(v_target.memory_ids) as id, '1' as rank
+                union all
+                select 'derived', unnest(v_closure.derived_ids), '2'
+                union all
+                select 'placement', unnest(v_placements), '3') u
+         where u.id not in (select demystify_memory.open_items(p_tenant))
+           and (p_after is null or u.rank || u.id::text > p_after)
+         order by at
+         limit p_limit + 1) x)::text;
+end
+$$;
+comment on function demystify_memory.export_page is 'One page of a person''s rows; one more than asked for tells that there is a next page.';
+
+create or replace function demystify_memory.others_of(p_tenant text, p_row_hashes text[], p_hashes text[]) returns int
+language sql stable security definer  -- counts persons the caller may not read
+set search_path = ''
+set jit = off
+as $$
+  select count(distinct s.person_id)::int
+    from demystify_memory.subject s
+   where s.tenant_key = p_tenant and s.subject_hash = any(p_row_hashes)
+     and s.person_id not in (select o.person_id from demystify_memory.subject o
+                              where o.tenant_key = p_tenant and o.subject_hash = any(p_hashes))
+$$;
+comment on function demystify_memory.others_of is 'How many other persons a row concerns.';
+
+create or replace function demystify_memory.export_memory(p_tenant text, p_id uuid, p_hashes text[], p_include_shared boolean) returns jsonb
+language sql stable security definer  -- the person's own right of access sees restricted and expired rows
+set search_path = ''
+set jit = off
+as $$
+  select case
+    when o.others > 0 and not p_include_shared then jsonb_build_object(
+      'id', m.memory_id, 'kind', m.kind, 'otherSubjects', o.others, 'text', null, 'withheld', 'others')
+    else (demystify_memory.memory_json(m)::jsonb
+            || case when o.others > 0 then '{"subjectKey": null, "alsoAbout": []}'::jsonb else '{}' end
+            || case when m.expires_at <= statement_timestamp() then '{"expired": true}'::jsonb else '{}' end
+            || case when m.memory_id in (select demystify_memory.hidden_items(p_tenant))
+                      or (m.subject_hash || m.also_hashes) && array(select demystify_memory.restricted_subjects(p_tenant))
+                    then '{"restricted": true}'::jsonb else '{}' end) end
+    from demystify_memory.memory m,
+    lateral (select demystify_memory.others_of(p_tenant, m.subject_hash || m.also_hashes, p_hashes) as others) o
+   where m.tenant_key = p_tenant and m.memory_id = p_id
+$$;
+comment on function demystify_memory.export_memory is 'A memory as its person may see it; other persons'' keys are never shown.';
+
+create or replace function demystify_memory.export_derived(p_tenant text, p_id uuid, p_hashes text[], p_include_shared boolean) returns jsonb
+language sql stable security definer  -- the person's own right of access sees restricted and expired rows
+set search_path = ''
+set jit = off
+as $$
+  select case
+    when o.others > 0 and not p_include_shared then jsonb_build_object(
+      'id', d.derived_id, 'kind', d.kind, 'otherSubjects', o.others, 'text', null, 'withheld', 'others')
+    else (demystify_memory.derived_json(d)::jsonb
+            || case when d.expires_at <= statement_timestamp() then '{"expired": true}'::jsonb else '{}' end
+            || case when d.derived_id in (select demystify_memory.hidden_items(p_tenant))
+                      or d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant))
+                    then '{"restricted": true}'::jsonb else '{}' end) end
+    from demystify_memory.derived d,
+    lateral (select demystify_memory.others_of(p_tenant, d.subject_hashes, p_hashes) as others) o
+   where d.tenant_key = p_tenant and d.derived_id = p_id
+$$;
+comment on function demystify_memory.export_derived is 'A derived row as the person may see it.';
+
+create or replace function demystify_memory.export_placement(p_tenant text, p_id uuid, p_hashes text[], p_include_shared boolean) returns jsonb
+language sql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+  select demystify_memory.placement_json(p)::jsonb
+         || case when not p_include_shared and demystify_memory.others_of(p_tenant, p.subject_hashes, p_hashes) > 0
+                 then '{"ref": null}'::jsonb else '{}' end
+    from demystify_memory.placement p
+   where p.tenant_key = p_tenant and p.placement_id = p_id
+$$;
+comment on function demystify_memory.export_placement is 'A copy as the person may see it.';
+
+-- The sweep: the log compared with what lives. One bounded, set-based page a call; findings are codes and ids.
+
+-- p_stage: rules, tombstones, memories, derived, placements, persons; p_after: the last id of the page before.
+-- Answers {"findings", "persons", "looked", "next"}: next is the id to go on after, null when the stage is done.
+create or replace function demystify_memory.reconcile_page(p_tenant text, p_stage text, p_after text, p_limit int) returns text
+language plpgsql stable security definer  -- the sweep must see every row and all evidence
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_findings json;
+  v_persons  json := '[]';
+  v_ids      uuid[];
+  v_looked   int;
+  v_untagged int := 0;
+  v_next     text;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  case p_stage
+  when 'rules' then
+    select coalesce(json_agg(json_build_object('code', 'rule_disabled', 'kind', 'rule', 'id', v.check_name) order by v.check_name), '[]')
+      into v_findings
+      from demystify_memory.verify_install() v where v.ok is not true;
+    v_looked := 0;
+
+  when 'tombstones' then
+    v_ids := array(select t.tombstone_id from demystify_memory.tombstone t
+                    where t.tenant_key = p_tenant and (p_after is null or t.tombstone_id > p_after::uuid)
+                    order by t.tombstone_id limit p_limit);
+    select coalesce(json_agg(f.finding), '[]') into v_findings
+      from (
+        -- Open for more than a day: either somebody works on it, or nobody does.
+        select json_build_object('code', 'erasure_overdue', 'kind', 'tombstone', 'id', s.tombstone_id, 'tombstoneId', s.tombstone_id) as finding
+          from demystify_memory.erasure_state s
+          join demystify_memory.tombstone t on t.tenant_key = s.tenant_key and t.tombstone_id = s.tombstone_id
+         where s.tenant_key = p_tenant and s.tombstone_id = any(v_ids) and s.state <> 'complete'
+           and t.opened_at < statement_timestamp() - interval '24 hours'
+        union all
+        -- More destroyed than there are items for: rows went that the evidence does not name.
+        select json_build_object('code', 'count_mismatch', 'kind', 'tombstone', 'id', s.tombstone_id, 'tombstoneId', s.tombstone_id)
+          from demystify_memory.erasure_state s,
+          lateral (select count(*) as n from demystify_memory.tombstone_item i
+                    where i.tenant_key = p_tenant and i.tombstone_id = s.tombstone_id and i.kind <> 'placement') i
+         where s.tenant_key = p_tenant and s.tombstone_id = any(v_ids) and s.destroyed_at is not null
+           and s.memories + s.derived > i.n
+      ) f;
+
+  when 'memories' then
+    v_ids := array(select m.memory_id from demystify_memory.memory m
+                    where m.tenant_key = p_tenant and (p_after is null or m.memory_id > p_after::uuid)
+                    order by m.memory_id limit p_limit);
+    select count(*) into v_untagged from demystify_memory.memory m
+      where m.tenant_key = p_tenant and m.memory_id = any(v_ids) and m.content_tags = '{}';
+    select coalesce(json_agg(f.finding), '[]') into v_findings
+      from (
+        select json_build_object('code', 'forgotten_but_live', 'kind', 'memory', 'id', m.memory_id, 'tombstoneId', i.tombstone_id) as finding
+          from demystify_memory.memory m,
+          lateral (select i.tombstone_id from demystify_memory.tombstone_item i
+                    where i.tenant_key = p_tenant and i.item_id = m.memory_id
+                      and exists (select from demystify_memory.erasure_event e
+                                   where e.tenant_key = p_tenant and e.tombstone_id = i.tombstone_id and e.event = 'destroyed')
+                    order by i.tombstone_id limit 1) i
+         where m.tenant_key = p_tenant and m.memory_id = any(v_ids)
+           and m.memory_id not in (select demystify_memory.open_items(p_tenant))
+        union all
+        select json_build_object('code', 'content_reappeared', 'kind', 'memory', 'id', m.memory_id, 'tombstoneId', i.tombstone_id)
+          from demystify_memory.memory m,
+          lateral (select i.tombstone_id from demystify_memory.tombstone_item i
+                    where i.content_tags <> '{}' and i.content_tags && m.content_tags and i.tenant_key || '' = p_tenant
+                      and i.item_id <> m.memory_id
+                    order by i.tombstone_id limit 1) i
+         where m.tenant_key = p_tenant and m.memory_id = any(v_ids) and m.content_tags <> '{}'
+           and m.memory_id not in (select demystify_memory.open_items(p_tenant))
+        union all
+        select json_build_object('code', 'provenance_unknown', 'kind', 'memory', 'id', m.memory_id)
+          from demystify_memory.memory m
+         where m.tenant_key = p_tenant and m.memory_id = any(v_ids) and not m.provenance_known
+      ) f;
+
+  when 'derived' then
+    v_ids := array(select d.derived_id from demystify_memory.derived d
+                    where d.tenant_key = p_tenant and (p_after is null or d.derived_id > p_after::uuid)
+                    order by d.derived_id limit p_limit);
+    select count(*) into v_untagged from demystify_memory.derived d
+      where d.tenant_key = p_tenant and d.derived_id = any(v_ids) and d.content_tags = '{}';
+    select coalesce(json_agg(f.finding), '[]') into v_findings
+      from (
+        select json_build_object('code', 'forgotten_but_live', 'kind', 'derived', 'id', d.derived_id, 'tombstoneId', i.tombstone_id) as finding
+          from demystify_memory.derived d,
+          lateral (select i.tombstone_id from demystify_memory.tombstone_item i
+                    where i.tenant_key = p_tenant and i.item_id = d.derived_id
+                      and exists (select from demystify_memory.erasure_event e
+                                   where e.tenant_key = p_tenant and e.tombstone_id = i.tombstone_id and e.event = 'destroyed')
+                    order by i.tombstone_id limit 1) i
+         where d.tenant_key = p_tenant and d.derived_id = any(v_ids)
+           and d.derived_id not in (select demystify_memory.open_items(p_tenant))
+        union all
+        select json_build_object('code', 'source_missing', 'kind', 'derived', 'id', d.derived_id)
+          from demystify_memory.derived d
+         where d.tenant_key = p_tenant and d.derived_id = any(v_ids)
+           and d.derived_id not in (select demystify_memory.open_items(p_tenant))
+           and (exists (select from unnest(d.source_memories) u
+                         where not exists (select from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = u))
+                or exists (select from unnest(d.source_derived) u
+                            where not exists (select from demystify_memory.derived s where s.tenant_key = p_tenant and s.derived_id = u)))
+        union all
+        select json_build_object('code', 'source_forgotten', 'kind', 'derived', 'id', d.derived_id, 'tombstoneId', i.tombstone_id)
+          from demystify_memory.derived d,
+          lateral (select i.tombstone_id from demystify_memory.tombstone_item i
+                    where i.tenant_key = p_tenant and i.item_id = any(d.source_memories || d.source_derived)
+                    order by i.tombstone_id limit 1) i
+         where d.tenant_key = p_tenant and d.derived_id = any(v_ids)
+           and not exists (select from demystify_memory.tombstone_item o where o.tenant_key = p_tenant and o.item_id = d.derived_id)
+        union all
+        select json_build_object('code', 'content_reappeared', 'kind', 'derived', 'id', d.derived_id, 'tombstoneId', i.tombstone_id)
+          from demystify_memory.derived d,
+          lateral (select i.tombstone_id from demystify_memory.tombstone_item i
+                    where i.content_tags <> '{}' and i.content_tags && d.content_tags and i.tenant_key || '' = p_tenant
+                      and i.item_id <> d.derived_id
+                    order by i.tombstone_id limit 1) i
+         where d.tenant_key = p_tenant and d.derived_id = any(v_ids) and d.content_tags <> '{}'
+           and d.derived_id not in (select demystify_memory.open_items(p_tenant))
+      ) f;
+
+  when 'placements' then
+    v_ids := array(select p.placement_id from demystify_memory.placement p
+                    where p.tenant_key = p_tenant and (p_after is null or p.placement_id > p_after::uuid)
+                    order by p.placement_id limit p_limit);
+    select coalesce(json_agg(json_build_object('code', 'placement_source_missing', 'kind', 'placement', 'id', p.placement_id)), '[]')
+      into v_findings
+      from demystify_memory.placement p
+     where p.tenant_key = p_tenant and p.placement_id = any(v_ids) and p.gone_at is null
+       and not exists (select from demystify_memory.tombstone_item i where i.tenant_key = p_tenant and i.item_id = p.placement_id)
+       and (exists (select from unnest(p.source_memories) u
+                     where not exists (select from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = u))
+            or exists (select from unnest(p.source_derived) u
+                        where not exists (select from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = u)));
+
+  when 'persons' then
+    -- Whether key and hash of a row agree, only a holder of the pepper can tell: one example of each pair.
+    select coalesce(json_agg(json_build_object(
+             'subjectKey', x.subject_key, 'subjectHash', x.subject_hash, 'keyId', x.key_id, 'id', x.id) order by x.subject_hash), '[]'),
+           max(x.subject_hash), count(distinct x.subject_hash)
+      into v_persons, v_next, v_looked
+      from (
+        select m.subject_hash, m.subject_key, m.key_id, min(m.memory_id::text) as id
+          from demystify_memory.memory m
+         where m.tenant_key = p_tenant and m.subject_key is not null
+           and m.subject_hash in (
+             select s.subject_hash from demystify_memory.subject s
+              where s.tenant_key = p_tenant and (p_after is null or s.subject_hash > p_after)
+              order by s.subject_hash limit p_limit)
+         group by m.subject_hash, m.subject_key, m.key_id) x;
+    select max(s.subject_hash), count(*) into v_next, v_looked
+      from (select s.subject_hash from demystify_memory.subject s
+             where s.tenant_key = p_tenant and (p_after is null or s.subject_hash > p_after)
+             order by s.subject_hash limit p_limit) s;
+    return json_build_object('findings', '[]'::json, 'persons', v_persons, 'looked', 0, 'untagged', 0,
+                             'next', case when v_looked = p_limit then v_next end)::text;
+  end case;
+
+  if v_ids is not null then
+    v_looked := cardinality(v_ids);
+    v_next := case when v_looked = p_limit then v_ids[v_looked]::text end;
+  end if;
+  return json_build_object('findings', v_findings, 'persons', v_persons, 'looked', v_looked, 'untagged', v_untagged, 'next', v_next)::text;
+end
+$$;
+comment on function demystify_memory.reconcile_page is 'One bounded page of the sweep: findings as codes and ids.';
+
+create or replace function demystify_memory.export_tombstones(p_tenant text, p_limit int, p_after uuid) returns text
+language plpgsql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_ids uuid[];
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  v_ids := array(select t.tombstone_id from demystify_memory.tombstone t
+                  where t.tenant_key = p_tenant and (p_after is null or t.tombstone_id > p_after)
+                  order by t.tombstone_id limit p_limit);
+  return (
+    select coalesce(json_agg(json_build_object(
+             'v', 1, 'tombstoneId', t.tombstone_id, 'tenantKey', t.tenant_key, 'scope', t.scope,
+             'subjectHash', t.subject_hash, 'subjectKeyId', t.subject_key_id, 'origin', t.origin, 'reason', t.reason,
+             'legalBasis', t.legal_basis, 'openedAt', to_json(coalesce(t.replays_opened_at, t.opened_at)),
+             'memoryIds', coalesce(i.memories, '[]'), 'derivedIds', coalesce(i.deriveds, '[]'),
+             'placementIds', coalesce(i.placements, '[]')) order by t.tombstone_id), '[]')
+      from demystify_memory.tombstone t
+      left join (
+        select i.tombstone_id,
+               json_agg(i.item_id order by i.item_id) filter (where i.kind = 'memory') as memories,
+               json_agg(i.item_id order by i.item_id) filter (where i.kind = 'derived') as deriveds,
+               json_agg(i.item_id order by i.item_id) filter (where i.kind = 'placement') as placements
+          from demystify_memory.tombstone_item i
+         where i.tenant_key = p_tenant and i.tombstone_id = any(v_ids)
+         group by i.tombstone_id) i on i.tombstone_id = t.tombstone_id
+     where t.tenant_key = p_tenant and t.tombstone_id = any(v_ids))::text;
+end
+$$;
+comment on function demystify_memory.export_tombstones is 'Tombstones with the ids they cover, content-free, in the order they were made.';
+
+create or replace function demystify_memory.missing_tombstones(p_tenant text, p_ids uuid[]) returns text
+language plpgsql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  return (
+    select coalesce(json_agg(u order by u), '[]') from unnest(p_ids) u
+     where not exists (select from demystify_memory.tombstone t
+                        where t.tenant_key = p_tenant and (t.tombstone_id = u or t.replays = u)))::text;
+end
+$$;
+comment on function demystify_memory.missing_tombstones is 'Which of these tombstones this database does not have.';
+
+-- Answers the receipt of a new erasure of origin replay, or null where there is nothing left to do.
+create or replace function demystify_memory.open_replay(p_tenant text, p_request text) returns text
+language plpgsql security definer  -- writes evidence for the caller
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_request   jsonb := p_request::jsonb;
+  v_target    record;
+  v_tombstone uuid;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, true);
+  if exists (select from demystify_memory.tombstone t
+              where t.tenant_key = p_tenant
+                and (t.tombstone_id = (v_request ->> 'replays')::uuid or t.replays = (v_request ->> 'replays')::uuid)) then
+    v_target := demystify_memory.erasure_target(p_tenant, v_request);
+    if v_target.memory_ids = '{}' and v_target.derived_ids = '{}' then
+      return null;
+    end if;
+  end if;
+  v_tombstone := demystify_memory.open_erasure_step(p_tenant, v_request);
+  if v_tombstone is null then
+    return '{"held": true}';
+  end if;
+  return demystify_memory.receipt_json(p_tenant, v_tombstone)::text;
+end
+$$;
+comment on function demystify_memory.open_replay is 'Opens again, after a restore, what an exported tombstone covered.';
+
 -- Who may do what. Nothing is for PUBLIC. The functions that no role below is given are the engine's own.
 
 -- p_as: app (everything the library calls), auditor (evidence, read only) or installer. Runs as the engine, because
@@ -3171,7 +4776,12 @@ declare
   v_app      text[] := array['remember_many', 'derive_many', 'set_embeddings', 'rows_without_terms', 'set_terms',
                              'get_memory', 'get_derived', 'list_memories', 'list_derived', 'lineage', 'recall_lexical',
                              'recall_vector', 'vector_window', 'rows_by_id', 'preview_erasure', 'open_erasure',
-                             'advance_erasure', 'forget', 'resume', 'uuid_v7'];
+                             'advance_erasure', 'forget', 'resume', 'record_placement', 'placement_written',
+                             'placement_abandoned', 'register_sink', 'list_sinks', 'outstanding', 'record_attempt',
+                             'confirm_placement', 'attest', 'escalate', 'restrict', 'lift_restriction', 'place_hold',
+                             'release_hold', 'list_holds', 'expired_memories', 'subjects_with_rows', 'open_correction',
+                             'correct', 'covered', 'export_page', 'reconcile_page', 'export_tombstones',
+                             'missing_tombstones', 'open_replay', 'uuid_v7'];
   v_installer text[] := array['configure', 'grant_to'];
   v_routines text[];
   v_routine  regprocedure;

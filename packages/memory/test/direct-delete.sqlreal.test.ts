@@ -118,6 +118,20 @@ describeEachDatabase("a plain DELETE in SQL", (given) => {
     expect(reasons).toEqual(["retention_policy", "operator"]);
   });
 
+  test("is recorded as ever where the session has set what destruction itself uses: a setting is no authority", async () => {
+    const tenantKey = given.freshTenant();
+    const { memory } = await insertLineage(given.sql, { tenantKey });
+
+    await given.session({}, async (sql) => {
+      await sql("select set_config('demystify_memory.destroying', $1, false)", [memory]);
+      await sql("delete from demystify_memory.memory where memory_id = $1", [memory]);
+    });
+
+    expect(await tombstonesOf(given.sql, tenantKey)).toMatchObject([
+      { origin: "direct_delete", state: "complete", memories: 1, derived: 2 },
+    ]);
+  });
+
   test("ends also where somebody forced a cycle into the provenance", async () => {
     const tenantKey = given.freshTenant();
     const { memory, weekly, monthly } = await insertLineage(given.sql, { tenantKey });

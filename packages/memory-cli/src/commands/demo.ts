@@ -35,12 +35,18 @@ export function addDemo(program: Command, console: Console, onExit: (code: ExitC
   program
     .command("demo")
     .description("remember a conversation, forget one of its people, and prove that nothing is left of them")
-    .option("--input <file>", "JSON Lines of {subject, at, text}, or .csv with a header (default: a sample that ships with this command)")
+    .option(
+      "--input <file>",
+      "JSON Lines of {subject, at, text}, or .csv with a header (default: a sample that ships with this command)",
+    )
     .option("--subject-column <name>", 'the field or column that names the person (default: "subject")')
     .option("--text-column <name>", 'the field or column with the text (default: "text")')
     .option("--time-column <name>", 'the field or column with the time (default: "at", where there is one)')
     .option("--question <text>", "what to ask recall (default: words that the person often used)")
-    .option("--forget", "choose whom to forget: asked on a terminal, else read from standard input (default: the sample's choice, or whoever wrote most)")
+    .option(
+      "--forget",
+      "choose whom to forget: asked on a terminal, else read from standard input (default: the sample's choice, or whoever wrote most)",
+    )
     .option("--folder <folder>", `where the embedded Postgres keeps its files (default: "${DEFAULT_FOLDER}")`)
     .addOption(new Option("--database-url <url>", "use this Postgres instead of the embedded one").env("DATABASE_URL"))
     .option("--json", "print one JSON document, without texts and keys, instead of the report")
@@ -74,7 +80,8 @@ async function demo(console: Console, options: DemoOptions, urlFromEnvironment: 
         sample,
         person,
         question: options.question ?? (sample ? SAMPLE.question : null),
-        openDatabase: () => (url === undefined ? openEmbedded(resolve(options.folder ?? DEFAULT_FOLDER)) : openServer(url)),
+        openDatabase: () =>
+          url === undefined ? openEmbedded(resolve(options.folder ?? DEFAULT_FOLDER)) : openServer(url),
         confirm: options.forget === true && options.yes !== true && canAsk(console),
       },
       { console, interrupt, progress: new Progress(console), report: reportFor(console, options) },
@@ -116,12 +123,20 @@ function refuseContradictions(options: DemoOptions, urlFromEnvironment: boolean)
 }
 
 /** A demo adds a schema and rows to the server, so somebody has to have meant it. */
-async function confirmServer(console: Console, interrupt: Interrupt, options: DemoOptions, urlFromEnvironment: boolean): Promise<void> {
+async function confirmServer(
+  console: Console,
+  interrupt: Interrupt,
+  options: DemoOptions,
+  urlFromEnvironment: boolean,
+): Promise<void> {
   if (options.yes === true) return;
   const named = urlFromEnvironment ? "the database that DATABASE_URL names" : "the database of --database-url";
   const what = `The demo adds the schema demystify_memory (where it is missing) and a tenant of its own to ${named}.`;
   if (!canAsk(console)) {
-    throw new UsageError(what, `Agree with --yes, or ${urlFromEnvironment ? "unset DATABASE_URL" : "leave the URL out"} to use the embedded Postgres.`);
+    throw new UsageError(
+      what,
+      `Agree with --yes, or ${urlFromEnvironment ? "unset DATABASE_URL" : "leave the URL out"} to use the embedded Postgres.`,
+    );
   }
   if (!(await askToConfirm(console, interrupt, `${what} Go on?`))) throw interrupt.error();
 }

@@ -58,14 +58,16 @@ async function snapshot<T>(pool: pg.Pool, tenantKey: string, work: (session: Que
 
 function toQueryable(target: pg.Pool | pg.PoolClient): Queryable {
   return {
-    query: async <Row>(text: string, params?: unknown[]) => ({ rows: (await target.query(text, params)).rows as Row[] }),
+    query: async <Row>(text: string, params?: unknown[]) => ({
+      rows: (await target.query(text, params)).rows as Row[],
+    }),
   };
 }
 
 /** Host and database: enough to know which server it is, and nothing secret. */
 function describe(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
-  if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol)) {
+  if (parsed === null || !/^postgres(?:ql)?:$/.test(parsed.protocol)) {
     throw new UsageError("the database URL is not one", "Give postgres://user:password@host:port/database.");
   }
   const host = parsed.host === "" ? "local socket" : parsed.host;

@@ -39,7 +39,10 @@ async function chooseKey(
   if (!options.ask) return options.sample ? SAMPLE.subjectKey : people[0]?.subjectKey;
   if (canAsk(console)) return askForPerson(console, interrupt, people);
   if (console.stdin.isTTY === true) {
-    throw new UsageError("--forget cannot ask: standard error is not a terminal", "Give the key on standard input instead.");
+    throw new UsageError(
+      "--forget cannot ask: standard error is not a terminal",
+      "Give the key on standard input instead.",
+    );
   }
   return readKeyFromStdin(console, interrupt);
 }

@@ -26,7 +26,12 @@ export async function rememberAll(
     await interrupt.check();
     const batch = messages.slice(start, start + BATCH);
     const results = await memory.rememberMany(
-      batch.map(({ subjectKey, text, at }) => ({ tenantKey, subjectKey, text, ...(at === null ? {} : { capturedAt: at }) })),
+      batch.map(({ subjectKey, text, at }) => ({
+        tenantKey,
+        subjectKey,
+        text,
+        ...(at === null ? {} : { capturedAt: at }),
+      })),
     );
     results.forEach((result, index) => {
       const given = batch[index];

@@ -1,3 +1,4 @@
+import { firstCharacters } from "../text/first-characters.js";
 import { dayOf } from "./periods.js";
 import type { RememberedLine } from "./remembered.js";
 import { typicalLines, type Typical } from "./typical-lines.js";
@@ -43,7 +44,7 @@ function quote(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   if (line.length <= QUOTED_CHARACTERS) return line;
   const space = line.lastIndexOf(" ", QUOTED_CHARACTERS);
-  return space > 0 ? `${line.slice(0, space)} …` : `${[...line].slice(0, QUOTED_CHARACTERS / 2).join("")} …`;
+  return `${space > 0 ? line.slice(0, space) : (firstCharacters(line, QUOTED_CHARACTERS / 2) ?? line)} …`;
 }
 
 function span(lines: readonly RememberedLine[]): string {

@@ -1,5 +1,18 @@
 const DAY = 86_400_000;
-const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
 
 /** A calendar period: a key that sorts by time, and a name to print. */
 export interface Period {
@@ -27,7 +40,10 @@ export function monthOf(at: string | null): Period {
   if (at === null) return UNDATED;
   const { thursday, year } = thursdayOf(at);
   const month = new Date(thursday).getUTCMonth();
-  return { key: `${String(year).padStart(4, "0")}-${String(month + 1).padStart(2, "0")}`, title: `${MONTHS[month] ?? ""} ${year}` };
+  return {
+    key: `${String(year).padStart(4, "0")}-${String(month + 1).padStart(2, "0")}`,
+    title: `${MONTHS[month] ?? ""} ${year}`,
+  };
 }
 
 /** An instant's day, for people. */

@@ -9,10 +9,15 @@ const ZONED_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|
 export type CheckedMessage = { readonly message: Message } | { readonly empty: true } | { readonly problem: string };
 
 /** Turns the raw values of one line into a message, or says what was expected instead. */
-export function checkMessage(line: number, fields: RawFields, names: { subject: string; text: string; time: string }): CheckedMessage {
+export function checkMessage(
+  line: number,
+  fields: RawFields,
+  names: { subject: string; text: string; time: string },
+): CheckedMessage {
   const { subject, text, at } = fields;
   if (typeof subject !== "string") return { problem: wrongType(names.subject, subject) };
-  if (subject.trim() === "") return { problem: `"${names.subject}" is blank; it must name the person the message is about` };
+  if (subject.trim() === "")
+    return { problem: `"${names.subject}" is blank; it must name the person the message is about` };
   const badKey = unstorable(subject, MAX_KEY_BYTES);
   if (badKey !== null) return { problem: `"${names.subject}" ${badKey}` };
 
@@ -52,7 +57,9 @@ function unstorable(value: string, maxBytes: number): string | null {
   if (value.includes("\0")) return "holds a NUL character, which a database cannot store";
   if (!value.isWellFormed()) return "holds half of a surrogate pair, which is not a character";
   const bytes = Buffer.byteLength(value);
-  return bytes > maxBytes ? `is ${bytes.toLocaleString("en")} bytes long; at most ${maxBytes.toLocaleString("en")} are kept` : null;
+  return bytes > maxBytes
+    ? `is ${bytes.toLocaleString("en")} bytes long; at most ${maxBytes.toLocaleString("en")} are kept`
+    : null;
 }
 
 function wrongType(name: string, value: unknown): string {

@@ -66,7 +66,9 @@ function readHeader(names: readonly string[], columns: Columns): Header {
     width: names.length,
     subject: find(columns.subject, "the person a message is about", "--subject-column"),
     text: find(columns.text, "the text of a message", "--text-column"),
-    time: columns.time.required ? find(columns.time.name, "the time of a message", "--time-column") : names.indexOf(columns.time.name),
+    time: columns.time.required
+      ? find(columns.time.name, "the time of a message", "--time-column")
+      : names.indexOf(columns.time.name),
   };
 }
 

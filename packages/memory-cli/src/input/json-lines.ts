@@ -23,7 +23,8 @@ function parseLine(line: number, text: string, columns: Columns): ParsedLine {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return { line, problem: `${describe(value)}; ${EXPECTED}` };
   }
-  const field = (name: string): unknown => (Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined);
+  const field = (name: string): unknown =>
+    Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
   const at = field(columns.time.name);
   if (columns.time.required && at === undefined) return { line, problem: `"${columns.time.name}" is missing` };
   return { line, fields: { subject: field(columns.subject), text: field(columns.text), at } };

@@ -26,7 +26,10 @@ export async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes = MAX_L
     kept = [];
     length = 0;
     if (tooLong > 0) {
-      return { line: number, problem: `${tooLong.toLocaleString("en")} bytes long; at most ${maxBytes.toLocaleString("en")} are read` };
+      return {
+        line: number,
+        problem: `${tooLong.toLocaleString("en")} bytes long; at most ${maxBytes.toLocaleString("en")} are read`,
+      };
     }
     const end = bytes.at(-1) === RETURN ? bytes.length - 1 : bytes.length;
     try {

@@ -48,20 +48,26 @@ export async function readConversation(path: string, columns: Columns): Promise<
   }
   if (problems.length > 0) throw badLines(file, problems);
   if (messages.length === 0) {
-    throw new InputFileError(`${file} holds no message`, "Give a file with at least one line of text. Nothing was stored.");
+    throw new InputFileError(
+      `${file} holds no message`,
+      "Give a file with at least one line of text. Nothing was stored.",
+    );
   }
   return { file, format, messages, blankLines, emptyTexts };
 }
 
 async function refuseUnreadable(path: string): Promise<void> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => error);
-  if (found instanceof Error) {
-    const problem = found.code === "ENOENT" || found.code === "ENOTDIR" ? "there is no such file" : `cannot be opened (${found.code ?? "unknown"})`;
-    throw new InputFileError(`${path}: ${problem}`, "Check the path given to --input.");
+  try {
+    if (!(await stat(path)).isDirectory()) return;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown";
+    const missing = code === "ENOENT" || code === "ENOTDIR";
+    throw new InputFileError(
+      `${path}: ${missing ? "there is no such file" : `cannot be opened (${code})`}`,
+      "Check the path given to --input.",
+    );
   }
-  if (found.isDirectory()) {
-    throw new InputFileError(`${path} is a folder`, "Give one file to --input: JSON Lines, or CSV with a header.");
-  }
+  throw new InputFileError(`${path} is a folder`, "Give one file to --input: JSON Lines, or CSV with a header.");
 }
 
 /** Passes a file's bytes on, and refuses at once what is not text. */

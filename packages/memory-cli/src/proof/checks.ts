@@ -31,9 +31,20 @@ export interface Evidence {
 
 /** Judges the evidence. Pure: the same evidence gives the same verdicts. */
 export function judge(evidence: Evidence): readonly Check[] {
-  return [control, masked, previewed, receipt, counted, rowsGone, digestsGone, nothingRead, nothingFound, others, tombstone, noWayBack].flatMap(
-    (check) => check(evidence) ?? [],
-  );
+  return [
+    control,
+    masked,
+    previewed,
+    receipt,
+    counted,
+    rowsGone,
+    digestsGone,
+    nothingRead,
+    nothingFound,
+    others,
+    tombstone,
+    noWayBack,
+  ].flatMap((check) => check(evidence) ?? []);
 }
 
 /** A scan that never finds anything proves nothing: first it has to find the person. */

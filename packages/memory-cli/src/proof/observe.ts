@@ -108,7 +108,13 @@ async function readAsHost(memory: ReadMemory, target: Target): Promise<Observati
   for (const { derivedId } of target.digests.slice(0, SAMPLE_IDS)) {
     if ((await memory.getDerived(tenantKey, derivedId)) !== null) fetched += 1;
   }
-  return { asked: target.questions.length, hits, amongAll, listed: memories.rows.length + derived.rows.length, fetched };
+  return {
+    asked: target.questions.length,
+    hits,
+    amongAll,
+    listed: memories.rows.length + derived.rows.length,
+    fetched,
+  };
 }
 
 /** By id, one call each; the tables themselves were asked for all of them. */

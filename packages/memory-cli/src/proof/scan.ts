@@ -46,7 +46,8 @@ export async function scanSchema(session: Queryable, tenantKey: string, literals
     otherTenantRows += await countOtherTenants(session, table, tenantKey);
   }
   const statistics = await readStatistics(session);
-  for (const { column, kept } of statistics) if (kept !== null) index.search(kept, note(`planner statistics of ${column}`));
+  for (const { column, kept } of statistics)
+    if (kept !== null) index.search(kept, note(`planner statistics of ${column}`));
   return {
     tables: tables.length,
     columns: tables.reduce((sum, table) => sum + table.columns.length, 0),

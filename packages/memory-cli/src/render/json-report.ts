@@ -51,7 +51,11 @@ export class JsonReport implements DemoReport {
     };
   }
 
-  previewed(_person: Person, _target: Target, { counts, cascadeDepth, otherSubjects, sinks, rebuildable }: ErasurePreview): void {
+  previewed(
+    _person: Person,
+    _target: Target,
+    { counts, cascadeDepth, otherSubjects, sinks, rebuildable }: ErasurePreview,
+  ): void {
     this.#document["preview"] = { counts, cascadeDepth, otherSubjects, sinks, rebuildable: rebuildable.length };
   }
 

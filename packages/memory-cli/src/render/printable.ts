@@ -1,3 +1,5 @@
+import { firstCharacters } from "../text/first-characters.js";
+
 /**
  * Text from outside, safe to print on a terminal: control characters (which move the cursor, set colours or worse)
  * and characters that reverse the reading direction are shown as `\u{…}`.
@@ -12,6 +14,6 @@ export function printable(text: string): string {
 
 /** At most so many characters, with an ellipsis where something was cut. */
 export function shorten(text: string, characters: number): string {
-  const all = [...text];
-  return all.length <= characters ? text : `${all.slice(0, characters - 1).join("")}…`;
+  if (firstCharacters(text, characters) === null) return text;
+  return `${firstCharacters(text, characters - 1) ?? text}…`;
 }

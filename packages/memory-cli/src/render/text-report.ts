@@ -34,20 +34,30 @@ export class TextReport implements DemoReport {
     const { blankLines, emptyTexts, messages } = conversation;
     this.#line(this.#paper.colors.bold("Agent memory you can erase, and prove it"));
     this.#line();
-    this.#fact("input", `${file}: ${amount(messages.length, "message")} of ${amount(people, "customer")}${span(conversation)}`);
+    this.#fact(
+      "input",
+      `${file}: ${amount(messages.length, "message")} of ${amount(people, "customer")}${span(conversation)}`,
+    );
     if (blankLines + emptyTexts > 0) {
       this.#fact("skipped", `${amount(blankLines, "blank line")}, ${amount(emptyTexts, "message")} without text`);
     }
     const where = database.kind === "embedded" ? "embedded, in the folder" : "at";
-    this.#fact("database", `PostgreSQL ${database.postgres} ${where} ${printable(database.label)}, ${database.vectorSearch === "pgvector" ? "with" : "without"} pgvector`);
+    this.#fact(
+      "database",
+      `PostgreSQL ${database.postgres} ${where} ${printable(database.label)}, ${database.vectorSearch === "pgvector" ? "with" : "without"} pgvector`,
+    );
     this.#fact("tenant", `${tenantKey}, for this run alone`);
   }
 
   remembered({ memories, redactions, milliseconds }: RememberedFacts): void {
     const masked = Object.values(redactions).reduce((sum, count) => sum + count, 0);
     this.#heading("Remember");
-    this.#text(`${amount(memories, "memory", "memories")} stored in ${seconds(milliseconds)}, each under its customer.`);
-    this.#text(`${amount(masked, "identifier")} masked before the write${masked === 0 ? "" : `: ${tally(redactions)}`}.`);
+    this.#text(
+      `${amount(memories, "memory", "memories")} stored in ${seconds(milliseconds)}, each under its customer.`,
+    );
+    this.#text(
+      `${amount(masked, "identifier")} masked before the write${masked === 0 ? "" : `: ${tally(redactions)}`}.`,
+    );
   }
 
   derived({ digests: made, milliseconds }: DerivedFacts): void {
@@ -68,8 +78,12 @@ export class TextReport implements DemoReport {
   previewed(person: Person, target: Target, preview: ErasurePreview): void {
     const { counts, otherSubjects, rebuildable } = preview;
     this.#heading("Preview", `forgetting ${printable(person.subjectKey)} would erase`);
-    this.#text(`${amount(counts.memories, "memory", "memories")} and ${amount(counts.derived, "derived row")} (${digests(target.digests)}).`);
-    this.#text(`${amount(otherSubjects, "other customer")} shared a digest with this person. ${amount(rebuildable.length, "row")} can be derived again from what is left.`);
+    this.#text(
+      `${amount(counts.memories, "memory", "memories")} and ${amount(counts.derived, "derived row")} (${digests(target.digests)}).`,
+    );
+    this.#text(
+      `${amount(otherSubjects, "other customer")} shared a digest with this person. ${amount(rebuildable.length, "row")} can be derived again from what is left.`,
+    );
   }
 
   forgotten(receipt: ErasureReceipt, milliseconds: number): void {
@@ -79,7 +93,10 @@ export class TextReport implements DemoReport {
     table.push(
       ["state", `${receipt.state}, closure ${receipt.closure ?? "open"}${vouched}`],
       ["tombstone", receipt.tombstoneId],
-      ["person", `${receipt.subjectHash?.slice(0, 16) ?? "none"}… (${receipt.subjectHashKeyed ? "keyed hash" : "hash without a key"})`],
+      [
+        "person",
+        `${receipt.subjectHash?.slice(0, 16) ?? "none"}… (${receipt.subjectHashKeyed ? "keyed hash" : "hash without a key"})`,
+      ],
       ["asked by", `${receipt.requestedBy.role}: ${receipt.reason}, basis ${receipt.legalBasis}`],
       ["opened", receipt.openedAt],
       ["destroyed", receipt.destroyedAt ?? "not yet"],
@@ -105,7 +122,8 @@ export class TextReport implements DemoReport {
     ];
     if (left.length > 0) this.#text(`Not looked for: ${left.join(", ")}.`);
     const { otherTenantRows } = proof.after.scan;
-    if (otherTenantRows > 0) this.#text(`Not read: ${amount(otherTenantRows, "row")} of other tenants, such as earlier runs.`);
+    if (otherTenantRows > 0)
+      this.#text(`Not read: ${amount(otherTenantRows, "row")} of other tenants, such as earlier runs.`);
 
     this.#line();
     this.#line("What a delete in Postgres does not reach:");
@@ -121,7 +139,9 @@ export class TextReport implements DemoReport {
     this.#line();
     this.#line(`${verdict} (${seconds(milliseconds)}).`);
     if (database.kind === "embedded") {
-      this.#line(`The other customers' messages are still in ${printable(database.label)}; delete that folder when you are done.`);
+      this.#line(
+        `The other customers' messages are still in ${printable(database.label)}; delete that folder when you are done.`,
+      );
     }
   }
 

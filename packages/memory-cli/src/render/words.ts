@@ -23,8 +23,12 @@ const DIGEST_PLURALS: Readonly<Record<DigestKind, string>> = {
 
 /** "14 summaries, 8 weekly digests": derived rows by kind. */
 export function digests(made: readonly { readonly kind: DigestKind }[]): string {
-  const kinds = (Object.keys(DIGEST_NAMES) as DigestKind[]).map((kind) => [kind, made.filter((each) => each.kind === kind).length] as const);
-  const parts = kinds.flatMap(([kind, count]) => (count === 0 ? [] : [amount(count, DIGEST_NAMES[kind], DIGEST_PLURALS[kind])]));
+  const kinds = (Object.keys(DIGEST_NAMES) as DigestKind[]).map(
+    (kind) => [kind, made.filter((each) => each.kind === kind).length] as const,
+  );
+  const parts = kinds.flatMap(([kind, count]) =>
+    count === 0 ? [] : [amount(count, DIGEST_NAMES[kind], DIGEST_PLURALS[kind])],
+  );
   return parts.join(", ") || "nothing";
 }
 

@@ -2,7 +2,10 @@
  * Breaks a paragraph at spaces so that no line is longer than `width`, unless one word is. Every line but the first is
  * indented; the first begins with `lead`.
  */
-export function wrap(text: string, options: { readonly width: number; readonly lead: string; readonly indent: string }): string {
+export function wrap(
+  text: string,
+  options: { readonly width: number; readonly lead: string; readonly indent: string },
+): string {
   const lines: string[] = [];
   let line = options.lead;
   let empty = true;

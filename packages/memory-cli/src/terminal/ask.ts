@@ -63,7 +63,9 @@ export async function readKeyFromStdin(console: Console, interrupt: Interrupt): 
     interrupt.signal.removeEventListener("abort", stop);
   }
   if (interrupt.signal.aborted) throw interrupt.error();
-  const key = Buffer.concat(chunks).toString("utf8").replace(/\r?\n$/, "");
+  const key = Buffer.concat(chunks)
+    .toString("utf8")
+    .replace(/\r?\n$/, "");
   if (key.trim() === "") {
     throw new UsageError(
       "--forget was given, but standard input held no subject key",

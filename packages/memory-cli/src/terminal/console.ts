@@ -19,5 +19,7 @@ export function colorsFor(stream: { isTTY?: boolean }, env: Console["env"]): Col
 
 /** How wide a line may be: the terminal's width up to what reads well, and the same width every time elsewhere. */
 export function widthOf(stream: { isTTY?: boolean; columns?: number }): number {
-  return stream.isTTY === true ? Math.min(Math.max(stream.columns ?? 80, 60), 100) : 100;
+  if (stream.isTTY !== true) return 100;
+  const columns = stream.columns ?? 0;
+  return columns === 0 ? 80 : Math.min(Math.max(columns, 60), 100);
 }

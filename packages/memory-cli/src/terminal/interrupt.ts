@@ -35,7 +35,7 @@ export class Interrupt {
   }
 
   error(): InterruptedError {
-    return new InterruptedError("stopped at your request", this.help);
+    return new InterruptedError(this.help);
   }
 
   release(): void {

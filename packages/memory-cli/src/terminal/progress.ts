@@ -22,7 +22,7 @@ export class Progress {
     }
     const bar = new cliProgress.SingleBar({
       format: `${label} {bar} {value}/{total}`,
-      stream: this.#console.stderr as NodeJS.WritableStream,
+      stream: this.#console.stderr,
       clearOnComplete: true,
       hideCursor: true,
       // Its own handler would end the process in the middle of a step.

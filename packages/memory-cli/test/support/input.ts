@@ -27,7 +27,9 @@ export async function reading(
 }
 
 /** What reading such a file is refused with. */
-export async function refusal(...input: Parameters<typeof reading>): Promise<{ message: string; help: string; exitCode: number }> {
+export async function refusal(
+  ...input: Parameters<typeof reading>
+): Promise<{ message: string; help: string; exitCode: number }> {
   try {
     await reading(...input);
   } catch (error) {

@@ -22,6 +22,8 @@ create table if not exists demystify_memory.tombstone (
   never_seen          int         not null default 0,
   matched             boolean     not null,
   closure_known       boolean     not null default true,
+  replays             uuid,
+  replays_opened_at   timestamptz,
   opened_at           timestamptz not null default clock_timestamp(),
   opened_xid          xid8        not null default pg_current_xact_id(),
 
@@ -43,10 +45,13 @@ comment on table demystify_memory.tombstone is
   'Append-only evidence that an erasure was opened. It is not a soft-delete flag: it outlives what it covers.';
 comment on column demystify_memory.tombstone.opened_xid is
   'The top-level transaction that opened it. Only a later transaction may destroy what it covers.';
+comment on column demystify_memory.tombstone.replays is
+  'The tombstone of an earlier database that this one carries out again after a restore, and when that was opened.';
 comment on column demystify_memory.tombstone.matched is 'false: we looked and found nothing.';
 
 create index if not exists tombstone_by_subject on demystify_memory.tombstone (tenant_key, subject_hash, opened_at);
 create index if not exists tombstone_by_transaction on demystify_memory.tombstone (opened_xid);
+create index if not exists tombstone_by_replayed on demystify_memory.tombstone (tenant_key, replays) where replays is not null;
 create unique index if not exists tombstone_by_request on demystify_memory.tombstone (tenant_key, request_hash)
   where request_hash is not null;
 
@@ -75,6 +80,8 @@ comment on column demystify_memory.tombstone_item.surviving_memories is
 alter table demystify_memory.tombstone_item alter column content_tags set statistics 0;
 create index if not exists tombstone_item_rebuildable on demystify_memory.tombstone_item (tenant_key, tombstone_id)
   where derived_kind is not null;
+create index if not exists tombstone_item_by_content on demystify_memory.tombstone_item using gin (content_tags)
+  with (fastupdate = off) where content_tags <> '{}';
 create index if not exists tombstone_item_placements on demystify_memory.tombstone_item (tenant_key, tombstone_id)
   where kind = 'placement';
 
@@ -96,7 +103,8 @@ create table if not exists demystify_memory.erasure_event (
 
   primary key (tenant_key, tombstone_id, event_id),
   constraint erasure_event_is_known check (event in (
-    'rows_destroyed', 'destroyed', 'completed', 'escalated', 'attempt', 'confirmed', 'attested', 'closure_attested')),
+    'rows_destroyed', 'destroyed', 'completed', 'escalated', 'attempt', 'confirmed', 'attested', 'closure_attested',
+    'late_write')),
   constraint erasure_event_proof_is_known
     check (proof in ('requested', 'acknowledged', 'absent', 'unfindable', 'purged')),
   constraint erasure_event_code_is_a_code check (code ~ '^[a-z][a-z_]{0,63}$'),

@@ -9,7 +9,8 @@ declare
 begin
   foreach v_table in array array[
     'subject', 'memory', 'derived', 'idempotency_key', 'tombstone', 'tombstone_item', 'erasure_event', 'open_erasure',
-    'sink', 'placement', 'restriction', 'legal_hold']
+    'sink', 'placement', 'placement_lease', 'restriction', 'restriction_in_force', 'legal_hold', 'legal_hold_refusal',
+    'subject_key']
   loop
     execute format('alter table demystify_memory.%I enable row level security', v_table);
     execute format('alter table demystify_memory.%I force row level security', v_table);

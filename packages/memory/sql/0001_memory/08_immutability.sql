@@ -15,7 +15,8 @@ do $append_only$
 declare
   v_table text;
 begin
-  foreach v_table in array array['tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold', 'schema_migration']
+  foreach v_table in array array['tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold',
+                                 'legal_hold_refusal', 'schema_migration']
   loop
     execute format('drop trigger if exists %I on demystify_memory.%I', v_table || '_is_append_only', v_table);
     execute format(
@@ -27,7 +28,7 @@ begin
   end loop;
 
   foreach v_table in array array['memory', 'derived', 'placement', 'subject', 'idempotency_key', 'open_erasure', 'sink',
-                                 'settings', 'legal_basis']
+                                 'placement_lease', 'restriction_in_force', 'subject_key', 'settings', 'legal_basis']
   loop
     execute format('drop trigger if exists %I on demystify_memory.%I', v_table || '_is_never_truncated', v_table);
     execute format(

@@ -23,6 +23,9 @@ begin
       select p_tenant, u.hash, u.key_id from unnest(p_hashes, p_key_ids) u(hash, key_id)
       order by u.hash
       on conflict do nothing;
+    insert into demystify_memory.subject_key (tenant_key, key_id)
+      select distinct p_tenant, coalesce(u.key_id, '') from unnest(p_key_ids) u(key_id) order by 2
+      on conflict do nothing;
     perform 1 from demystify_memory.subject s
       where s.tenant_key = p_tenant and s.subject_hash = any(p_hashes)
       order by s.subject_hash for share;
@@ -60,6 +63,60 @@ begin
 end
 $$;
 comment on function demystify_memory.link_subjects is 'Gives the hashes of one person under different keys one person_id.';
+
+-- Refuses (ME013) a caller who holds another secret behind a known key id: what it wrote, nobody else would find; and,
+-- unless p_known_only, one who lacks a key that was used in this tenant: it must not certify "nothing there".
+-- p_keys: [{"keyId", "check"}], keyId null for unkeyed; null itself when the call concerns no person.
+create or replace function demystify_memory.assert_keys(p_tenant text, p_keys jsonb, p_known_only boolean default false) returns void
+language plpgsql stable security definer  -- the key list is the engine's alone
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_key record;
+begin
+  if p_keys is null then
+    return;
+  end if;
+  for v_key in
+    select k.key_id, k.check_value, g.value as given
+      from demystify_memory.subject_key k
+      left join jsonb_array_elements(p_keys) g on coalesce(g.value ->> 'keyId', '') = k.key_id
+     where k.tenant_key = p_tenant
+  loop
+    if v_key.given is null and not p_known_only then
+      raise exception '%', case when v_key.key_id = '' then 'rows were written without a pepper, and this call does not look for them'
+                                else format('the secret of pepper key "%s" is missing here', v_key.key_id) end
+        using errcode = 'ME013', detail = json_build_object('keyId', nullif(v_key.key_id, ''))::text;
+    end if;
+    if v_key.check_value <> v_key.given ->> 'check' then
+      raise exception 'the secret of pepper key "%" is not the one used before', v_key.key_id
+        using errcode = 'ME013', detail = json_build_object('keyId', v_key.key_id)::text;
+    end if;
+  end loop;
+end
+$$;
+comment on function demystify_memory.assert_keys is 'Raises ME013 for a missing or wrong pepper secret.';
+
+-- Remembers which key a writer uses, with the value that later tells whether a secret is the right one.
+create or replace function demystify_memory.register_key(p_tenant text, p_keys jsonb) returns void
+language plpgsql security definer  -- the key list is the engine's alone
+set search_path = ''
+set jit = off
+as $$
+begin
+  perform demystify_memory.assert_keys(p_tenant, p_keys, true);
+  if not exists (select from demystify_memory.subject_key k
+                  where k.tenant_key = p_tenant and k.key_id = coalesce(p_keys #>> '{0,keyId}', '')
+                    and k.check_value is not distinct from p_keys #>> '{0,check}') then
+    insert into demystify_memory.subject_key as k (tenant_key, key_id, check_value)
+      values (p_tenant, coalesce(p_keys #>> '{0,keyId}', ''), p_keys #>> '{0,check}')
+      on conflict (tenant_key, key_id) do update set check_value = excluded.check_value where k.check_value is null;
+    perform demystify_memory.assert_keys(p_tenant, p_keys, true);
+  end if;
+end
+$$;
+comment on function demystify_memory.register_key is 'Registers the key new rows are written under; ME013 if its secret is another one.';
 
 -- Raw INSERT into memory: the person's row is locked first and the time stamped after, so that a row is either before
 -- an erasure or after it. The library's own function has done both already.
@@ -107,7 +164,7 @@ begin
          join demystify_memory.subject s on s.tenant_key = n.tenant_key and s.subject_hash = h
          join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
          join demystify_memory.tombstone t on t.tenant_key = p.tenant_key and t.subject_hash = p.subject_hash
-        where t.scope = 'subject' and t.origin in ('forget', 'replay') and t.opened_at >= n.captured_at offset 0);
+        where t.scope = 'subject' and t.origin in ('forget', 'replay') and coalesce(t.replays_opened_at, t.opened_at) >= n.captured_at offset 0);
   if v_ids is not null then
     raise exception 'captured before the person was forgotten'
       using errcode = 'ME004', detail = json_build_object('ids', v_ids)::text;
@@ -150,7 +207,31 @@ $$;
 comment on function demystify_memory.stamp_derived is
   'Fills subject_hashes and expires_at of a raw INSERT from its sources; what the writer claimed is discarded.';
 
-create or replace function demystify_memory.gate_derived() returns trigger
+create or replace function demystify_memory.stamp_placement() returns trigger
+language plpgsql security definer  -- reads the sources whatever the writer may see
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+as $$
+begin
+  select coalesce(array_agg(distinct x.h order by x.h), '{}') into new.subject_hashes
+    from (
+      select unnest(m.subject_hash || m.also_hashes) as h
+        from demystify_memory.memory m
+       where m.tenant_key = new.tenant_key and m.memory_id = any(new.source_memories)
+      union all
+      select unnest(d.subject_hashes)
+        from demystify_memory.derived d
+       where d.tenant_key = new.tenant_key and d.derived_id = any(new.source_derived)
+    ) x;
+  new.gone_at := null;
+  new.created_at := clock_timestamp();
+  return new;
+end
+$$;
+comment on function demystify_memory.stamp_placement is 'Fills subject_hashes of a placement from its sources.';
+
+create or replace function demystify_memory.gate_sources() returns trigger
 language plpgsql security definer  -- must see every source and every tombstone, whatever the writer may see
 set search_path = ''
 set jit = off
@@ -204,12 +285,19 @@ begin
       select n.tenant_key, u as id from new_rows n, unnest(n.source_memories) u
       union all
       select n.tenant_key, u from new_rows n, unnest(n.source_derived) u
-      union all
-      select n.tenant_key, n.derived_id from new_rows n
     ) w
    where exists (
      select from demystify_memory.tombstone_item i
       where i.tenant_key = w.tenant_key and i.item_id = w.id offset 0);
+  if v_ids is null and tg_table_name = 'derived' then
+    select array_agg(n.derived_id) into v_ids from new_rows n
+     where exists (select from demystify_memory.tombstone_item i
+                    where i.tenant_key = n.tenant_key and i.item_id = n.derived_id offset 0);
+  elsif v_ids is null then
+    select array_agg(n.placement_id) into v_ids from new_rows n
+     where exists (select from demystify_memory.tombstone_item i
+                    where i.tenant_key = n.tenant_key and i.item_id = n.placement_id offset 0);
+  end if;
   if v_ids is not null then
     raise exception 'a source was forgotten'
       using errcode = 'ME003', detail = json_build_object('ids', v_ids)::text;
@@ -236,20 +324,36 @@ begin
       using errcode = 'ME002', detail = json_build_object('ids', v_ids)::text;
   end if;
 
-  -- 4. Whose row it is was filled in from the sources before the insert.
+  -- 4. None is restricted: kept, but not to be used.
+  if exists (select from demystify_memory.restriction_in_force) and exists (
+    select from new_rows n
+     where n.subject_hashes && array(select demystify_memory.restricted_subjects(n.tenant_key))
+        or (n.source_memories || n.source_derived) && array(
+             select u from demystify_memory.restriction_in_force r, unnest(r.item_ids) u where r.tenant_key = n.tenant_key)) then
+    raise exception 'a source is restricted' using errcode = 'ME008';
+  end if;
+
+  -- 5. Whose row it is was filled in from the sources before the insert.
   if exists (select from new_rows n where cardinality(n.subject_hashes) = 0) then
     raise exception 'a derived row has no person' using errcode = 'ME002', detail = '{"ids": []}';
   end if;
   return null;
 end
 $$;
-comment on function demystify_memory.gate_derived is
+comment on function demystify_memory.gate_sources is
   'Refuses a derived row on a source that does not exist (ME002) or was forgotten (ME003), and locks the sources.';
+
+-- The same function serves derived rows and placements: both are made from sources.
+drop trigger if exists placement_sources_are_live on demystify_memory.placement;
+create trigger placement_sources_are_live after insert on demystify_memory.placement
+  referencing new table as new_rows
+  for each statement execute function demystify_memory.gate_sources();
+alter table demystify_memory.placement enable always trigger placement_sources_are_live;
 
 drop trigger if exists derived_sources_are_live on demystify_memory.derived;
 create trigger derived_sources_are_live after insert on demystify_memory.derived
   referencing new table as new_rows
-  for each statement execute function demystify_memory.gate_derived();
+  for each statement execute function demystify_memory.gate_sources();
 alter table demystify_memory.derived enable always trigger derived_sources_are_live;
 
 -- The row triggers are for everybody but the engine, whose functions stamp a whole batch at once. Where the installer
@@ -268,6 +372,11 @@ begin
   alter table demystify_memory.memory enable always trigger memory_is_stamped_after_the_lock;
 
   drop trigger if exists derived_persons_come_from_its_sources on demystify_memory.derived;
+  drop trigger if exists placement_persons_come_from_its_sources on demystify_memory.placement;
+  create trigger placement_persons_come_from_its_sources before insert on demystify_memory.placement
+    for each row execute function demystify_memory.stamp_placement();
+  alter table demystify_memory.placement enable always trigger placement_persons_come_from_its_sources;
+
   execute format(
     $sql$create trigger derived_persons_come_from_its_sources before insert on demystify_memory.derived
            for each row %s execute function demystify_memory.stamp_derived()$sql$, v_when);

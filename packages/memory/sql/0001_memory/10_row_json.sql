@@ -49,9 +49,9 @@ as $$
 $$;
 comment on function demystify_memory.iso is 'An instant as ISO 8601 in UTC with milliseconds.';
 
--- What no read shows: the rows of open erasures. A reader asks "id not in (select hidden_items(tenant))", which is one
--- hash table a statement; an anti-join on the evidence would cost more with every erasure there ever was.
-create or replace function demystify_memory.hidden_items(p_tenant text) returns setof uuid
+-- What no read shows. A reader asks "id not in (select hidden_items(tenant))", which is one hash table a statement; an
+-- anti-join on the evidence would cost more with every erasure there ever was.
+create or replace function demystify_memory.open_items(p_tenant text) returns setof uuid
 language sql stable security definer  -- the work list is the engine's alone
 set search_path = ''
 as $$
@@ -59,7 +59,47 @@ as $$
     from demystify_memory.open_erasure o, unnest(o.memory_ids || o.derived_ids) u(id)
    where o.tenant_key = p_tenant
 $$;
-comment on function demystify_memory.hidden_items is 'The ids that open erasures of this tenant hide.';
+comment on function demystify_memory.open_items is 'The ids that open erasures of this tenant cover.';
+
+create or replace function demystify_memory.hidden_items(p_tenant text) returns setof uuid
+language sql stable security definer  -- the work lists are the engine's alone
+set search_path = ''
+as $$
+  select u.id
+    from demystify_memory.open_erasure o, unnest(o.memory_ids || o.derived_ids) u(id)
+   where o.tenant_key = p_tenant
+  union all
+  select u.id
+    from demystify_memory.restriction_in_force r, unnest(r.item_ids) u(id)
+   where r.tenant_key = p_tenant
+$$;
+comment on function demystify_memory.hidden_items is 'The ids that open erasures and restrictions of this tenant hide.';
+
+create or replace function demystify_memory.restricted_subjects(p_tenant text) returns setof text
+language sql stable security definer  -- the work list is the engine's alone
+set search_path = ''
+as $$
+  select s.subject_hash
+    from demystify_memory.restriction_in_force r
+    join demystify_memory.subject s on s.tenant_key = r.tenant_key and s.person_id = r.person_id
+   where r.tenant_key = p_tenant
+$$;
+comment on function demystify_memory.restricted_subjects is 'The hashes of persons whose whole content is restricted.';
+
+create or replace function demystify_memory.held_subjects(p_tenant text) returns text[]
+language sql stable security definer  -- holds are not the caller's to read
+set search_path = ''
+set jit = off
+as $$
+  select coalesce(array_agg(distinct p.subject_hash), '{}')
+    from demystify_memory.legal_hold h
+    join demystify_memory.subject s on s.tenant_key = h.tenant_key and s.subject_hash = h.subject_hash
+    join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
+   where h.tenant_key = p_tenant and h.releases is null
+     and (h.until is null or h.until > statement_timestamp())
+     and not exists (select from demystify_memory.legal_hold r where r.tenant_key = h.tenant_key and r.releases = h.hold_id)
+$$;
+comment on function demystify_memory.held_subjects is 'The hashes of persons under an active legal hold.';
 
 create or replace function demystify_memory.sources_json(p_memories uuid[], p_derived uuid[]) returns json
 language sql immutable

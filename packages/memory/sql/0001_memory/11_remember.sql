@@ -1,9 +1,24 @@
+-- Which rows of a batch say what was erased before, by their keyed content tags. Without a pepper there are none.
+create or replace function demystify_memory.erased_content(p_tenant text, p_ids uuid[], p_tags text[]) returns uuid[]
+language sql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+as $$
+  select coalesce(array_agg(u.id), '{}')
+    from unnest(p_ids, p_tags) u(id, tags)
+   where u.tags <> '{}' and exists (
+     select from demystify_memory.tombstone_item i
+      where i.content_tags <> '{}' and i.content_tags && u.tags::text[] and i.tenant_key || '' = p_tenant offset 0)
+$$;
+comment on function demystify_memory.erased_content is 'The ids of rows whose content tags match erased content.';
+
 -- remember: one statement a batch. Arrays run in parallel, one element a row; a null outcome means stored.
 create or replace function demystify_memory.remember_many(
   p_tenant text, p_ids uuid[], p_subject_hashes text[], p_key_id text, p_subject_keys text[],
   p_also_hashes text[], p_also_keys text[], p_persons jsonb, p_kinds text[], p_texts text[], p_metadata text[],
   p_embeddings text[], p_terms text[], p_tags text[], p_captured timestamptz[], p_expires timestamptz[],
-  p_idempotency text[], p_provenance_known boolean[]
+  p_idempotency text[], p_provenance_known boolean[], p_keys jsonb, p_refuse_erased_content boolean
 ) returns text
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
@@ -17,8 +32,10 @@ declare
   v_refused  uuid[] := '{}';
   v_detail   text;
   v_attempt  int := 0;
+  v_again    uuid[];
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
+  perform demystify_memory.register_key(p_tenant, p_keys);
   if p_persons is not null then
     perform demystify_memory.link_subjects(p_tenant, p_persons);
   end if;
@@ -28,6 +45,11 @@ begin
           select unnest(a::text[]) from unnest(p_also_hashes) a where a <> '{}') x;
   perform demystify_memory.lock_subjects(p_tenant, v_hashes, array_fill(p_key_id, array[cardinality(v_hashes)]));
   v_at := clock_timestamp();
+
+  v_again := demystify_memory.erased_content(p_tenant, p_ids, p_tags);
+  if p_refuse_erased_content then
+    v_refused := v_again;
+  end if;
 
   loop
     v_attempt := v_attempt + 1;
@@ -84,6 +106,7 @@ begin
 
   return json_build_object(
     'createdAt', demystify_memory.iso(v_at),
+    'rematerialised', case when v_again <> '{}' then to_json(v_again) end,
     'refused', case when v_refused <> '{}' then to_json(v_refused) end,
     'existing', case when v_existing is not null then (
       select json_agg(case when e.id is not null then demystify_memory.memory_json(m) end order by e.n)

@@ -73,7 +73,9 @@ begin
       v_refused := v_refused || v_more;
     end;
   end loop;
-  return json_build_object('stored', v_expiries, 'refused', v_reasons)::text;
+  return json_build_object(
+    'stored', v_expiries, 'refused', v_reasons,
+    'rematerialised', demystify_memory.erased_content(p_tenant, p_ids, p_tags))::text;
 end
 $$;
 comment on function demystify_memory.derive_many is

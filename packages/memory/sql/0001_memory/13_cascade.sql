@@ -63,6 +63,20 @@ $$;
 comment on function demystify_memory.assert_direct_delete is
   'Raises ME005 where a direct delete is refused, or would run ahead of its tombstone.';
 
+-- Raises ME007 if any of these rows belongs to somebody under a legal hold. p_hashes: the persons of the rows.
+create or replace function demystify_memory.assert_not_held(p_tenants text[], p_hashes text[]) returns void
+language plpgsql stable security definer  -- holds are not the caller's to read
+set search_path = ''
+set jit = off
+as $$
+begin
+  if exists (select from unnest(p_tenants) t where demystify_memory.held_subjects(t) && p_hashes) then
+    raise exception 'a legal hold is active' using errcode = 'ME007', hint = 'Release the hold first, once it no longer applies.';
+  end if;
+end
+$$;
+comment on function demystify_memory.assert_not_held is 'Raises ME007 if a person is under an active legal hold.';
+
 create or replace function demystify_memory.record_memory_delete() returns trigger
 language plpgsql security definer  -- writes evidence for whoever deletes
 set search_path = ''
@@ -80,6 +94,11 @@ begin
     return null;
   end if;
   perform demystify_memory.assert_read_committed();
+  if exists (select from demystify_memory.legal_hold) then
+    perform demystify_memory.assert_not_held(
+      array(select distinct o.tenant_key from old_rows o),
+      array(select distinct h from old_rows o, unnest(o.subject_hash || o.also_hashes) h));
+  end if;
   v_own := demystify_memory.own_tombstones();
   v_destroying := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
 
@@ -128,6 +147,13 @@ begin
       insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind, content_tags)
       select p.tenant_key, u.id, p.tombstone_id, 'memory', u.tags::text[]
         from persons p, unnest(p.ids, p.tags) u(id, tags)
+    ), copies as (
+      insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind)
+      select p.tenant_key, c.placement_id, p.tombstone_id, 'placement'
+        from persons p, unnest(p.ids) u(id)
+        join demystify_memory.placement c on c.source_memories @> array[u.id]
+       where c.tenant_key || '' = p.tenant_key and c.gone_at is null
+      on conflict do nothing
     )
     insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, memories)
     select p.tenant_key, p.tombstone_id, 'rows_destroyed', p.memories from persons p;
@@ -160,6 +186,11 @@ begin
     return null;
   end if;
   perform demystify_memory.assert_read_committed();
+  if exists (select from demystify_memory.legal_hold) then
+    perform demystify_memory.assert_not_held(
+      array(select distinct o.tenant_key from old_rows o),
+      array(select distinct h from old_rows o, unnest(o.subject_hashes) h));
+  end if;
   v_own := demystify_memory.own_tombstones();
   v_destroying := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
 
@@ -235,6 +266,15 @@ begin
     union all
     select d.tenant_key, u.id, d.tombstone_id, 'derived', 0, u.tags::text[], null, null, null
       from direct d, unnest(d.ids, d.tags) u(id, tags)
+  ), copies as (
+    insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind)
+    select x.tenant_key, c.placement_id, x.tombstone_id, 'placement'
+      from (select u.tenant_key, u.derived_id, u.tombstone_id from uncovered u where u.tombstone_id is not null
+            union all
+            select d.tenant_key, i, d.tombstone_id from direct d, unnest(d.ids) i) x
+      join demystify_memory.placement c on c.source_derived @> array[x.derived_id]
+     where c.tenant_key || '' = x.tenant_key and c.gone_at is null
+    on conflict do nothing
   )
   insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, derived, edges, depth)
     select u.tenant_key, u.tombstone_id, 'rows_destroyed', count(*), sum(u.edges), max(u.depth)
@@ -249,6 +289,17 @@ $$;
 comment on function demystify_memory.record_derived_delete is
   'Counts deleted derived rows for the erasure that covers them or their sources; records a direct delete, or refuses it (ME005).';
 
+create or replace function demystify_memory.is_open_item(p_tenant text, p_tombstone uuid, p_id uuid) returns boolean
+language sql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+as $$
+  select exists (select from demystify_memory.open_erasure o where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone)
+     and exists (select from demystify_memory.tombstone_item i
+                  where i.tenant_key = p_tenant and i.item_id = p_id and i.tombstone_id = p_tombstone)
+$$;
+comment on function demystify_memory.is_open_item is 'Whether an erasure that is not yet destroyed covers this row.';
+
 -- One DELETE a level. No DISTINCT, no recursive query: an empty level ends it. The tenant is a filter that no index
 -- can serve, so that the planner cannot prefer the primary key to the GIN index (65 times slower with many tenants).
 -- seqscan, hash and merge joins are off because the first transition table met would decide the plan for all later ones.
@@ -260,18 +311,29 @@ set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
+declare
+  v_held       text[] := '{}';
+  v_destroying uuid := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
 begin
   if not exists (select from old_rows) then
     return null;
   end if;
+  -- An erasure passes over held rows that it covers: they stay hidden in its work list until the hold is released. Any
+  -- other delete that meets a held row fails, in the trigger of the row itself.
+  if v_destroying is not null and exists (select from demystify_memory.legal_hold) then
+    select coalesce(array_agg(h), '{}') into v_held
+      from (select distinct o.tenant_key from old_rows o) t, unnest(demystify_memory.held_subjects(t.tenant_key)) h;
+  end if;
   if tg_table_name = 'memory' then
     delete from demystify_memory.derived d
       using old_rows o
-      where d.source_memories @> array[o.memory_id] and d.tenant_key || '' = o.tenant_key;
+      where d.source_memories @> array[o.memory_id] and d.tenant_key || '' = o.tenant_key
+        and not (d.subject_hashes && v_held and demystify_memory.is_open_item(d.tenant_key, v_destroying, d.derived_id));
   else
     delete from demystify_memory.derived d
       using old_rows o
-      where d.source_derived @> array[o.derived_id] and d.tenant_key || '' = o.tenant_key;
+      where d.source_derived @> array[o.derived_id] and d.tenant_key || '' = o.tenant_key
+        and not (d.subject_hashes && v_held and demystify_memory.is_open_item(d.tenant_key, v_destroying, d.derived_id));
   end if;
   return null;
 end

@@ -1,8 +1,8 @@
 -- What an erasure must cover. One selector serves preview and erasure, so that what is shown is what goes.
 
--- Everything derived from these memories, level by level. Deepest first, so that it can be destroyed in that order.
+-- Everything derived from these memories, and these derived rows themselves with what was derived from them, level by level. Deepest first, so that it can be destroyed in that order.
 create or replace function demystify_memory.closure_of(
-  p_tenant text, p_memories uuid[],
+  p_tenant text, p_memories uuid[], p_derived uuid[],
   out derived_ids uuid[], out depths smallint[], out cascade_depth int, out edges bigint
 )
 language plpgsql stable security definer  -- no row-level security of the caller may hide a derived row
@@ -22,7 +22,11 @@ begin
   v_next := array(
     select d.derived_id
       from unnest(p_memories) f(id)
-      join demystify_memory.derived d on d.source_memories @> array[f.id] and d.tenant_key || '' = p_tenant);
+      join demystify_memory.derived d on d.source_memories @> array[f.id] and d.tenant_key || '' = p_tenant
+    union all
+    select d.derived_id
+      from unnest(p_derived) f(id)
+      join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = f.id);
   loop
     -- Duplicates (diamonds) go here, over arrays: a DISTINCT over the index join is planned for half the table.
     v_level := array(select x from unnest(v_next) x except select s from unnest(derived_ids) s);
@@ -46,7 +50,8 @@ comment on function demystify_memory.closure_of is
 -- Whom and which memories a request is about. p_request: {"scope", "subject": {"written", "known"}, "memoryIds"}.
 create or replace function demystify_memory.erasure_target(
   p_tenant text, p_request jsonb,
-  out hashes text[], out subject_hash text, out key_id text, out memory_ids uuid[], out already_erased int, out never_seen int
+  out hashes text[], out subject_hash text, out key_id text, out memory_ids uuid[], out derived_ids uuid[],
+  out already_erased int, out never_seen int
 )
 language plpgsql stable security definer  -- reads across the tenant for the caller
 set search_path = ''
@@ -58,7 +63,9 @@ declare
 begin
   already_erased := 0;
   never_seen := 0;
-  hashes := array(select h.value ->> 'hash' from jsonb_array_elements(p_request #> '{subject,known}') h);
+  derived_ids := '{}';
+  hashes := array(select h.value ->> 'hash'
+    from jsonb_array_elements(coalesce(p_request #> '{subject,known}', p_request #> '{subject,replayed}')) h);
   hashes := array(
     select h from unnest(hashes) h
     union
@@ -68,6 +75,23 @@ begin
      where s.tenant_key = p_tenant and s.subject_hash = any(hashes));
   subject_hash := p_request #>> '{subject,written,hash}';
   key_id := p_request #>> '{subject,written,keyId}';
+
+  if p_request ->> 'origin' = 'replay' or p_request ->> 'scope' = 'derived' then
+    -- By id, whoever they are of; of a whole person also what was stored not later than the original erasure.
+    memory_ids := array(
+      select m.memory_id
+        from jsonb_array_elements_text(coalesce(p_request -> 'memoryIds', '[]')) u
+        join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = u.value::uuid
+      union
+      select m.memory_id from demystify_memory.memory m
+       where p_request ->> 'scope' = 'subject' and m.tenant_key = p_tenant
+         and m.created_at <= (p_request ->> 'replaysOpenedAt')::timestamptz and {{filed_under m hashes}});
+    derived_ids := array(
+      select d.derived_id
+        from jsonb_array_elements_text(coalesce(p_request -> 'derivedIds', '[]')) u
+        join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.value::uuid);
+    return;
+  end if;
 
   if p_request ->> 'scope' = 'subject' then
     memory_ids := array(
@@ -131,14 +155,45 @@ end
 $$;
 comment on function demystify_memory.erasure_target is 'The persons and memories a request to erase is about (ME001 if ambiguous).';
 
+-- The copies of a closure that are not known to be gone; for a whole person also those an earlier erasure still waits
+-- for, so that a second request cannot succeed past the first.
+create or replace function demystify_memory.placements_of(
+  p_tenant text, p_scope text, p_hashes text[], p_memories uuid[], p_derived uuid[]
+) returns uuid[]
+language sql stable security definer  -- placements are not the caller's to read
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+  select coalesce(array_agg(x.placement_id order by x.placement_id), '{}')
+    from (
+      select p.placement_id
+        from unnest(p_memories) u(id)
+        join demystify_memory.placement p on p.source_memories @> array[u.id] and p.tenant_key || '' = p_tenant
+       where p.gone_at is null
+      union
+      select p.placement_id
+        from unnest(p_derived) u(id)
+        join demystify_memory.placement p on p.source_derived @> array[u.id] and p.tenant_key || '' = p_tenant
+       where p.gone_at is null
+      union
+      select p.placement_id
+        from demystify_memory.placement p
+       where p_scope = 'subject' and p.subject_hashes && p_hashes and p.tenant_key || '' = p_tenant and p.gone_at is null
+    ) x
+$$;
+comment on function demystify_memory.placements_of is 'The placements an erasure of this closure has to see confirmed.';
+
 -- Says whether a closure is still the one that was previewed.
-create or replace function demystify_memory.preview_token(p_tenant text, p_memories uuid[], p_derived uuid[]) returns text
+create or replace function demystify_memory.preview_token(p_tenant text, p_memories uuid[], p_derived uuid[], p_placements uuid[]) returns text
 language sql stable
 set search_path = ''
 as $$
   select encode(sha256(convert_to(coalesce(string_agg(u.id::text, ',' order by u.id), ''), 'UTF8')), 'hex')
-    from unnest(p_memories || p_derived) u(id)
-   where u.id not in (select demystify_memory.hidden_items(p_tenant))
+    from unnest(p_memories || p_derived || p_placements) u(id)
+   where u.id not in (select demystify_memory.open_items(p_tenant))
 $$;
 comment on function demystify_memory.preview_token is 'A digest of the ids of a closure, those already being erased left out.';
 
@@ -191,32 +246,39 @@ declare
   v_closure record;
   v_memories uuid[];
   v_derived  uuid[];
+  v_placements uuid[];
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
+  perform demystify_memory.assert_keys(p_tenant, p_request::jsonb #> '{subject,known}');
   v_target := demystify_memory.erasure_target(p_tenant, p_request::jsonb);
-  v_closure := demystify_memory.closure_of(p_tenant, v_target.memory_ids);
+  v_closure := demystify_memory.closure_of(p_tenant, v_target.memory_ids, v_target.derived_ids);
   v_memories := array(select u from unnest(v_target.memory_ids) u
-                       where u not in (select demystify_memory.hidden_items(p_tenant)) order by u);
+                       where u not in (select demystify_memory.open_items(p_tenant)) order by u);
   v_derived := array(select u from unnest(v_closure.derived_ids) u
-                      where u not in (select demystify_memory.hidden_items(p_tenant)) order by u);
+                      where u not in (select demystify_memory.open_items(p_tenant)) order by u);
+  v_placements := demystify_memory.placements_of(
+    p_tenant, p_request::jsonb ->> 'scope', v_target.hashes, v_target.memory_ids, v_closure.derived_ids);
   return json_build_object(
-    'ids', json_build_object('memories', v_memories, 'derived', v_derived, 'placements', '[]'::json),
+    'ids', json_build_object('memories', v_memories, 'derived', v_derived, 'placements', v_placements),
     'counts', json_build_object(
       'memories', cardinality(v_memories), 'derived', cardinality(v_derived),
       'provenanceEdges', (
         select coalesce(sum(cardinality(d.source_memories) + cardinality(d.source_derived)), 0)
           from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = any(v_derived)),
-      'placements', 0),
+      'placements', cardinality(v_placements)),
     'cascadeDepth', (
       select coalesce(max(u.depth), 0) from unnest(v_closure.derived_ids, v_closure.depths) u(id, depth)
        where u.id = any(v_derived)),
     'otherSubjects', demystify_memory.other_subjects(p_tenant, v_target.hashes, v_memories, v_derived),
-    'sinks', '[]'::json,
+    'sinks', (
+      select coalesce(json_agg(json_build_object('sink', x.sink, 'placements', x.n) order by x.sink), '[]')
+        from (select p.sink, count(*) as n from demystify_memory.placement p
+               where p.tenant_key = p_tenant and p.placement_id = any(v_placements) group by p.sink) x),
     'rebuildable', (
       select coalesce(json_agg(json_build_object('derivedKind', r.kind, 'survivingSources',
                demystify_memory.sources_json(r.surviving_memories, r.surviving_derived)) order by r.derived_id), '[]')
         from demystify_memory.rebuildable_of(p_tenant, v_target.memory_ids, v_closure.derived_ids) r),
-    'token', demystify_memory.preview_token(p_tenant, v_target.memory_ids, v_closure.derived_ids))::text;
+    'token', demystify_memory.preview_token(p_tenant, v_target.memory_ids, v_closure.derived_ids, v_placements))::text;
 end
 $$;
 comment on function demystify_memory.preview_erasure is 'What an erasure would cover, without opening it.';

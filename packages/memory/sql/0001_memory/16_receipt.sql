@@ -22,7 +22,8 @@ create or replace view demystify_memory.erasure_state as
        where e.tenant_key = t.tenant_key and e.tombstone_id = t.tombstone_id) e;
 comment on view demystify_memory.erasure_state is 'Where each erasure stands, computed from its events. Not granted to anybody.';
 
--- The placements of an erasure with what is known of each.
+-- The placements of an erasure with what is known of each. A write reported after the fact makes a copy outstanding
+-- again, so what counts is what came after the last of those.
 create or replace function demystify_memory.erasure_placements(p_tenant text, p_tombstone uuid)
 returns table (placement_id uuid, sink text, confirmed boolean, attested boolean)
 language sql stable security definer  -- evidence is not the caller's to read
@@ -30,15 +31,18 @@ set search_path = ''
 set jit = off
 as $$
   select i.item_id, p.sink,
-         exists (select from demystify_memory.erasure_event e
-                  where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone
-                    and e.placement_id = i.item_id and e.event = 'confirmed'),
-         exists (select from demystify_memory.erasure_event e
-                  where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone
-                    and e.placement_id = i.item_id and e.event = 'attested')
+         coalesce(bool_or(e.event = 'confirmed' and e.at > coalesce(l.at, '-infinity')), false),
+         coalesce(bool_or(e.event = 'attested' and e.at > coalesce(l.at, '-infinity')), false)
     from demystify_memory.tombstone_item i
     left join demystify_memory.placement p on p.tenant_key = i.tenant_key and p.placement_id = i.item_id
+    left join lateral (
+      select max(w.at) as at from demystify_memory.erasure_event w
+       where w.tenant_key = p_tenant and w.tombstone_id = p_tombstone and w.placement_id = i.item_id and w.event = 'late_write') l on true
+    left join demystify_memory.erasure_event e
+      on e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.placement_id = i.item_id
+     and e.event in ('confirmed', 'attested')
    where i.tenant_key = p_tenant and i.tombstone_id = p_tombstone and i.kind = 'placement'
+   group by i.item_id, p.sink
 $$;
 comment on function demystify_memory.erasure_placements is 'The copies an erasure covers, and whether each is known to be gone.';
 
@@ -59,9 +63,8 @@ as $$
     'requestedBy', json_build_object('role', t.requested_by_role, 'idHash', t.requested_by_hash),
     'state', s.state,
     'closure', case when s.state = 'complete' then case when s.attested then 'attested' else 'confirmed' end end,
-    'owner', case when s.state = 'escalated' or s.attested then 'person'
-                  when s.destroyed_at is null or s.state = 'complete' and p.total = 0 then 'library'
-                  when p.total > 0 then 'worker'
+    'owner', case when s.state = 'escalated' or s.state = 'complete' and s.attested then 'person'
+                  when s.destroyed_at is not null and p.total > 0 then 'worker'
                   else 'library' end,
     'escalation', case when s.escalated_at is not null then
       json_build_object('code', s.escalation_code, 'at', demystify_memory.iso(s.escalated_at)) end,
@@ -149,7 +152,7 @@ end
 $$;
 comment on function demystify_memory.list_erasures is 'Receipts, newest first; one more than asked for tells that there is a next page.';
 
-create or replace function demystify_memory.erasure_history(p_tenant text, p_hashes text[], p_limit int, p_before uuid) returns text
+create or replace function demystify_memory.erasure_history(p_tenant text, p_hashes text[], p_keys jsonb, p_limit int, p_before uuid) returns text
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
@@ -159,6 +162,7 @@ declare
   v_hashes text[];
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
+  perform demystify_memory.assert_keys(p_tenant, p_keys);
   v_hashes := array(
     select h from unnest(p_hashes) h
     union

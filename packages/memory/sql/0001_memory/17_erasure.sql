@@ -14,9 +14,12 @@ declare
   v_closure record;
   v_joined  uuid;
   v_known   jsonb := p_request #> '{subject,known}';
+  v_held    text[];
+  v_placements uuid[];
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   perform demystify_memory.assert_read_committed();
+  perform demystify_memory.assert_keys(p_tenant, v_known);
   -- Whatever the host's default: the tombstone is on disk before anybody can act on it.
   perform set_config('synchronous_commit', 'on', true);
 
@@ -50,27 +53,51 @@ begin
     return v_joined;
   end if;
 
-  v_closure := demystify_memory.closure_of(p_tenant, v_target.memory_ids);
+  v_held := demystify_memory.held_subjects(p_tenant);
+  if v_target.hashes && v_held then
+    -- No tombstone. The refusal is recorded, and the caller told, without aborting the transaction that records it.
+    insert into demystify_memory.legal_hold_refusal (tenant_key, hold_id)
+      select h.tenant_key, h.hold_id from demystify_memory.legal_hold h
+       where h.tenant_key = p_tenant and h.releases is null and h.subject_hash = any(v_target.hashes)
+         and (h.until is null or h.until > statement_timestamp())
+         and not exists (select from demystify_memory.legal_hold r where r.tenant_key = h.tenant_key and r.releases = h.hold_id);
+    return null;
+  end if;
+
+  v_closure := demystify_memory.closure_of(p_tenant, v_target.memory_ids, v_target.derived_ids);
+  v_placements := demystify_memory.placements_of(
+    p_tenant, case when p_request ->> 'origin' <> 'replay' then p_request ->> 'scope' end, v_target.hashes,
+    v_target.memory_ids, v_closure.derived_ids);
+  v_placements := v_placements || array(
+    select p.placement_id
+      from jsonb_array_elements_text(coalesce(p_request -> 'placementIds', '[]')) u
+      join demystify_memory.placement p on p.tenant_key = p_tenant and p.placement_id = u.value::uuid
+     where p.gone_at is null and p.placement_id <> all(v_placements));
   if p_request ->> 'previewToken' is not null
-     and p_request ->> 'previewToken' <> demystify_memory.preview_token(p_tenant, v_target.memory_ids, v_closure.derived_ids) then
+     and p_request ->> 'previewToken' <> demystify_memory.preview_token(
+       p_tenant, v_target.memory_ids, v_closure.derived_ids, v_placements) then
     raise exception 'the closure has changed since the preview' using errcode = 'ME009';
   end if;
 
   insert into demystify_memory.tombstone (
     tenant_key, tombstone_id, scope, subject_hash, subject_key_id, reason, legal_basis, origin, requested_by_role,
-    requested_by_hash, request_hash, planned_memories, planned_derived, planned_edges, cascade_depth, other_subjects,
-    already_erased, never_seen, matched, closure_known)
+    requested_by_hash, request_hash, planned_memories, planned_derived, planned_edges, planned_placements, cascade_depth, other_subjects,
+    already_erased, never_seen, matched, closure_known, replays, replays_opened_at)
   values (
     p_tenant, v_id, p_request ->> 'scope', v_target.subject_hash, v_target.key_id, p_request ->> 'reason',
     p_request ->> 'legalBasis', p_request ->> 'origin', p_request #>> '{requestedBy,role}',
     p_request #>> '{requestedBy,idHash}', p_request ->> 'requestHash', cardinality(v_target.memory_ids),
-    cardinality(v_closure.derived_ids), v_closure.edges, v_closure.cascade_depth,
+    cardinality(v_closure.derived_ids), v_closure.edges, cardinality(v_placements), v_closure.cascade_depth,
     demystify_memory.other_subjects(p_tenant, v_target.hashes, v_target.memory_ids, v_closure.derived_ids),
-    v_target.already_erased, v_target.never_seen, v_target.memory_ids <> '{}',
+    v_target.already_erased, v_target.never_seen, v_target.memory_ids <> '{}' or v_closure.derived_ids <> '{}' or v_placements <> '{}',
     not exists (select from demystify_memory.memory m
-                 where m.tenant_key = p_tenant and m.memory_id = any(v_target.memory_ids) and not m.provenance_known));
+                 where m.tenant_key = p_tenant and m.memory_id = any(v_target.memory_ids) and not m.provenance_known),
+    (p_request ->> 'replays')::uuid, (p_request ->> 'replaysOpenedAt')::timestamptz);
 
-  if v_target.memory_ids <> '{}' then
+  insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind)
+    select p_tenant, u, v_id, 'placement' from unnest(v_placements) u;
+
+  if v_target.memory_ids <> '{}' or v_closure.derived_ids <> '{}' then
     insert into demystify_memory.tombstone_item (
       tenant_key, item_id, tombstone_id, kind, depth, content_tags, derived_kind, surviving_memories, surviving_derived)
     select p_tenant, m.memory_id, v_id, 'memory', 0, m.content_tags, null, null, null
@@ -126,7 +153,7 @@ begin
     end if;
   end if;
 
-  if p_request ->> 'scope' <> 'subject' then
+  if p_request ->> 'scope' <> 'subject' or p_request ->> 'origin' = 'replay' then
     return null;
   end if;
   return (
@@ -182,17 +209,22 @@ end
 $$;
 comment on function demystify_memory.settle is 'Records destroyed, and then completed or escalated; false if nothing could be recorded.';
 
--- Step 2, one chunk of it. Up to p_chunk rows at once: memories go and the cascade takes what was derived. Above it the
--- derived rows go first, deepest first, a chunk a transaction.
-create or replace function demystify_memory.destroy_step(p_tenant text, p_tombstone uuid, p_chunk int) returns void
+-- Step 2, one chunk of it; false if nothing could be done. Up to p_chunk rows at once: memories go and the cascade takes
+-- what was derived. Above it the derived rows go first, deepest first, a chunk a transaction. Rows under a legal hold of
+-- somebody else stay, hidden by the work list, and the erasure escalates until the hold is released.
+create or replace function demystify_memory.destroy_step(p_tenant text, p_tombstone uuid, p_chunk int) returns boolean
 language plpgsql security definer  -- the caller holds no DELETE
 set search_path = ''
 set jit = off
 as $$
 declare
-  v_open  demystify_memory.open_erasure;
-  v_left  int;
-  v_batch uuid[];
+  v_open     demystify_memory.open_erasure;
+  v_held     text[];
+  v_batch    uuid[];
+  v_more     uuid[];
+  v_deleted  int := 0;
+  v_count    int;
+  v_last     boolean;
 begin
   select * into v_open from demystify_memory.open_erasure o
     where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone for update;
@@ -202,37 +234,69 @@ begin
                     where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.event = 'destroyed') then
       insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, p_tombstone, 'destroyed');
     end if;
-    return;
+    return true;
   end if;
+  v_held := demystify_memory.held_subjects(p_tenant);
   perform set_config('demystify_memory.destroying', p_tombstone::text, true);
 
-  v_left := cardinality(v_open.derived_ids) - v_open.destroyed_derived
-          + cardinality(v_open.memory_ids) - v_open.destroyed_memories;
-  if v_left > p_chunk then
-    if v_open.destroyed_derived < cardinality(v_open.derived_ids) then
-      v_batch := v_open.derived_ids[v_open.destroyed_derived + 1 : v_open.destroyed_derived + p_chunk];
-      delete from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = any(v_batch);
-      update demystify_memory.open_erasure o set destroyed_derived = o.destroyed_derived + cardinality(v_batch)
-        where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone;
-    else
-      v_batch := v_open.memory_ids[v_open.destroyed_memories + 1 : v_open.destroyed_memories + p_chunk];
-      delete from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = any(v_batch);
-      update demystify_memory.open_erasure o set destroyed_memories = o.destroyed_memories + cardinality(v_batch)
-        where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone;
-    end if;
-    perform set_config('demystify_memory.destroying', '', true);
-    return;
+  v_last := cardinality(v_open.derived_ids) - v_open.destroyed_derived
+          + cardinality(v_open.memory_ids) - v_open.destroyed_memories <= p_chunk;
+  if v_last then
+    v_more := v_open.memory_ids[v_open.destroyed_memories + 1 :];
+    v_batch := v_open.derived_ids[v_open.destroyed_derived + 1 :];
+  elsif v_open.destroyed_derived < cardinality(v_open.derived_ids) then
+    v_batch := v_open.derived_ids[v_open.destroyed_derived + 1 : v_open.destroyed_derived + p_chunk];
+    v_more := '{}';
+  else
+    v_batch := '{}';
+    v_more := v_open.memory_ids[v_open.destroyed_memories + 1 : v_open.destroyed_memories + p_chunk];
   end if;
 
-  delete from demystify_memory.memory m
-    where m.tenant_key = p_tenant and m.memory_id = any(v_open.memory_ids[v_open.destroyed_memories + 1 :]);
-  delete from demystify_memory.derived d
-    where d.tenant_key = p_tenant and d.derived_id = any(v_open.derived_ids[v_open.destroyed_derived + 1 :]);
+  if v_more <> '{}' then
+    delete from demystify_memory.memory m
+      where m.tenant_key = p_tenant and m.memory_id = any(v_more)
+        and m.subject_hash <> all(v_held) and not m.also_hashes && v_held;
+    get diagnostics v_deleted = row_count;
+  end if;
+  if v_batch <> '{}' then
+    delete from demystify_memory.derived d
+      where d.tenant_key = p_tenant and d.derived_id = any(v_batch) and not d.subject_hashes && v_held;
+    get diagnostics v_count = row_count;
+    v_deleted := v_deleted + v_count;
+  end if;
   perform set_config('demystify_memory.destroying', '', true);
+
+  if not v_last then
+    update demystify_memory.open_erasure o
+       set destroyed_derived = o.destroyed_derived + cardinality(v_batch),
+           destroyed_memories = o.destroyed_memories + cardinality(v_more)
+     where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone;
+    return true;
+  end if;
+
+  if v_held <> '{}' and (
+       exists (select from demystify_memory.memory m
+                where m.tenant_key = p_tenant and m.memory_id = any(v_open.memory_ids)
+                  and (m.subject_hash = any(v_held) or m.also_hashes && v_held))
+       or exists (select from demystify_memory.derived d
+                   where d.tenant_key = p_tenant and d.derived_id = any(v_open.derived_ids) and d.subject_hashes && v_held)) then
+    -- From the beginning next time: the held rows are somewhere in it.
+    update demystify_memory.open_erasure o set destroyed_derived = 0, destroyed_memories = 0
+      where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone;
+    if not exists (select from demystify_memory.erasure_event e
+                    where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone
+                      and e.event = 'escalated' and e.code = 'hold_conflict') then
+      insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, code)
+        values (p_tenant, p_tombstone, 'escalated', 'hold_conflict');
+      return true;
+    end if;
+    return v_deleted > 0;
+  end if;
 
   perform demystify_memory.recount(p_tenant, v_open.memory_ids, v_open.derived_ids);
   insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, p_tombstone, 'destroyed');
   delete from demystify_memory.open_erasure o where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone;
+  return true;
 end
 $$;
 comment on function demystify_memory.destroy_step is 'Step 2: destroys one chunk; the last one recounts and records it.';
@@ -292,7 +356,7 @@ begin
 
   select * into v_state from demystify_memory.erasure_state s where s.tenant_key = p_tenant and s.tombstone_id = p_tombstone;
   if v_state.destroyed_at is null then
-    perform demystify_memory.destroy_step(p_tenant, p_tombstone, p_chunk);
+    v_advanced := demystify_memory.destroy_step(p_tenant, p_tombstone, p_chunk);
   else
     v_advanced := demystify_memory.settle(p_tenant, p_tombstone);
   end if;
@@ -309,6 +373,9 @@ as $$
 declare
   v_tombstone uuid := demystify_memory.open_erasure_step(p_tenant, p_request::jsonb);
 begin
+  if v_tombstone is null then
+    return '{"held": true}';
+  end if;
   -- A statement of its own: a stable function does not see what its own statement has just written.
   return demystify_memory.receipt_json(p_tenant, v_tombstone)::text;
 end
@@ -327,6 +394,10 @@ begin
   commit;
   set transaction isolation level read committed;
   receipt := demystify_memory.open_erasure(p_tenant, p_request);
+  if pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'held') is not null then
+    commit;
+    return;
+  end if;
   v_tombstone := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'tombstoneId')::pg_catalog.uuid;
   commit;
   loop

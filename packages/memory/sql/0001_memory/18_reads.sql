@@ -11,8 +11,7 @@ begin
     select demystify_memory.memory_json(m)
       from demystify_memory.memory m
      where m.tenant_key = p_tenant and m.memory_id = p_id
-       and (m.expires_at is null or m.expires_at > statement_timestamp())
-       and m.memory_id not in (select demystify_memory.hidden_items(p_tenant)))::text;
+       and {{visible_memory m p_tenant}})::text;
 end
 $$;
 comment on function demystify_memory.get_memory is 'One memory, or null.';
@@ -28,15 +27,14 @@ begin
     select demystify_memory.derived_json(d)
       from demystify_memory.derived d
      where d.tenant_key = p_tenant and d.derived_id = p_id
-       and (d.expires_at is null or d.expires_at > statement_timestamp())
-       and d.derived_id not in (select demystify_memory.hidden_items(p_tenant)))::text;
+       and {{visible_derived d p_tenant}})::text;
 end
 $$;
 comment on function demystify_memory.get_derived is 'One derived row, or null.';
 
 -- p_missing: null all rows, 0 rows without a vector, n rows whose vector has another length or none.
 create or replace function demystify_memory.list_memories(
-  p_tenant text, p_hashes text[], p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid
+  p_tenant text, p_hashes text[], p_keys jsonb, p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid
 ) returns text
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
@@ -45,6 +43,7 @@ set plan_cache_mode = force_custom_plan
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
+  perform demystify_memory.assert_keys(p_tenant, p_keys);
   return (
     select coalesce(json_agg(json_build_object('row', demystify_memory.memory_json(m), 'at', m.created_at, 'id', m.memory_id)
                              order by m.created_at desc, m.memory_id desc), '[]')
@@ -52,11 +51,10 @@ begin
         select m.*
           from demystify_memory.memory m
          where m.tenant_key = p_tenant
-           and (p_hashes is null or m.subject_hash = any(p_hashes) or (m.also_hashes <> '{}' and m.also_hashes && p_hashes))
+           and (p_hashes is null or {{filed_under m p_hashes}})
            and (p_missing is null or m.dimensions is null or (p_missing > 0 and m.dimensions <> p_missing))
            and (p_after_at is null or (m.created_at, m.memory_id) < (p_after_at, p_after_id))
-           and (m.expires_at is null or m.expires_at > statement_timestamp())
-           and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+           and {{visible_memory m p_tenant}}
          order by m.created_at desc, m.memory_id desc
          limit p_limit + 1) m)::text;
 end
@@ -64,7 +62,7 @@ $$;
 comment on function demystify_memory.list_memories is 'Memories, newest first; one more than asked for tells that there is a next page.';
 
 create or replace function demystify_memory.list_derived(
-  p_tenant text, p_hashes text[], p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid
+  p_tenant text, p_hashes text[], p_keys jsonb, p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid
 ) returns text
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
@@ -73,6 +71,7 @@ set plan_cache_mode = force_custom_plan
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
+  perform demystify_memory.assert_keys(p_tenant, p_keys);
   return (
     select coalesce(json_agg(json_build_object('row', demystify_memory.derived_json(d), 'at', d.created_at, 'id', d.derived_id)
                              order by d.created_at desc, d.derived_id desc), '[]')
@@ -83,8 +82,7 @@ begin
            and (p_hashes is null or d.subject_hashes && p_hashes)
            and (p_missing is null or d.dimensions is null or (p_missing > 0 and d.dimensions <> p_missing))
            and (p_after_at is null or (d.created_at, d.derived_id) < (p_after_at, p_after_id))
-           and (d.expires_at is null or d.expires_at > statement_timestamp())
-           and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+           and {{visible_derived d p_tenant}}
          order by d.created_at desc, d.derived_id desc
          limit p_limit + 1) d)::text;
 end
@@ -99,7 +97,6 @@ set search_path = ''
 set jit = off
 as $$
 declare
-  v_hidden      uuid[];
   v_seen        uuid[];
   v_level       uuid[];
   v_memories    uuid[];
@@ -112,8 +109,6 @@ begin
      or p_kind = 'derived' and demystify_memory.get_derived(p_tenant, p_id) is null then
     return null;
   end if;
-  v_hidden := array(select demystify_memory.hidden_items(p_tenant));
-
   v_level := case when p_kind = 'derived' then array[p_id] else '{}' end;
   v_seen := v_level;
   while v_level <> '{}' loop
@@ -122,14 +117,14 @@ begin
       select distinct m.memory_id
         from demystify_memory.derived d, unnest(d.source_memories) s
         join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = s
-       where d.tenant_key = p_tenant and d.derived_id = any(v_level) and m.memory_id <> all(v_hidden || v_seen)
-         and (m.expires_at is null or m.expires_at > statement_timestamp()));
+       where d.tenant_key = p_tenant and d.derived_id = any(v_level) and m.memory_id <> all(v_seen)
+         and {{visible_memory m p_tenant}});
     v_level := array(
       select distinct a.derived_id
         from demystify_memory.derived d, unnest(d.source_derived) s
         join demystify_memory.derived a on a.tenant_key = p_tenant and a.derived_id = s
-       where d.tenant_key = p_tenant and d.derived_id = any(v_level) and a.derived_id <> all(v_hidden || v_seen)
-         and (a.expires_at is null or a.expires_at > statement_timestamp()));
+       where d.tenant_key = p_tenant and d.derived_id = any(v_level) and a.derived_id <> all(v_seen)
+         and {{visible_derived a p_tenant}});
     v_seen := v_seen || v_level || v_memories;
     v_ancestors := v_ancestors
       || coalesce((select jsonb_agg(jsonb_build_object('kind', 'memory', 'id', u, 'depth', v_depth) order by u) from unnest(v_memories) u), '[]')
@@ -145,21 +140,28 @@ begin
       v_level := array(
         select distinct d.derived_id
           from demystify_memory.derived d
-         where d.source_memories @> v_level and d.tenant_key || '' = p_tenant and d.derived_id <> all(v_hidden)
-           and (d.expires_at is null or d.expires_at > statement_timestamp()));
+         where d.source_memories @> v_level and d.tenant_key || '' = p_tenant
+           and {{visible_derived d p_tenant}});
     else
       v_level := array(
         select distinct d.derived_id
           from unnest(v_level) f(id)
           join demystify_memory.derived d on d.source_derived @> array[f.id]
-         where d.tenant_key || '' = p_tenant and d.derived_id <> all(v_hidden || v_seen)
-           and (d.expires_at is null or d.expires_at > statement_timestamp()));
+         where d.tenant_key || '' = p_tenant and d.derived_id <> all(v_seen)
+           and {{visible_derived d p_tenant}});
     end if;
     v_seen := v_seen || v_level;
     v_descendants := v_descendants
       || coalesce((select jsonb_agg(jsonb_build_object('kind', 'derived', 'id', u, 'depth', v_depth) order by u) from unnest(v_level) u), '[]');
   end loop;
-  return jsonb_build_object('ancestors', v_ancestors, 'descendants', v_descendants, 'placements', '[]'::jsonb)::text;
+  return jsonb_build_object(
+    'ancestors', v_ancestors,
+    'descendants', v_descendants,
+    'placements', (
+      select coalesce(jsonb_agg(jsonb_build_object('placementId', p.placement_id, 'sink', p.sink) order by p.placement_id), '[]')
+        from demystify_memory.placement p
+       where p.tenant_key || '' = p_tenant and p.gone_at is null
+         and (p.source_memories @> array[p_id] or p.source_derived && v_seen)))::text;
 end
 $$;
 comment on function demystify_memory.lineage is 'Ancestors and descendants of a row with shortest distances, or null if it cannot be seen.';
@@ -177,14 +179,12 @@ begin
   update demystify_memory.memory m set embedding = u.embedding::real[]
     from unnest(p_kinds, p_ids, p_embeddings) u(kind, id, embedding)
     where u.kind = 'memory' and m.tenant_key = p_tenant and m.memory_id = u.id
-      and (m.expires_at is null or m.expires_at > statement_timestamp())
-      and m.memory_id not in (select demystify_memory.hidden_items(p_tenant));
+      and {{visible_memory m p_tenant}};
   get diagnostics v_memories = row_count;
   update demystify_memory.derived d set embedding = u.embedding::real[]
     from unnest(p_kinds, p_ids, p_embeddings) u(kind, id, embedding)
     where u.kind = 'derived' and d.tenant_key = p_tenant and d.derived_id = u.id
-      and (d.expires_at is null or d.expires_at > statement_timestamp())
-      and d.derived_id not in (select demystify_memory.hidden_items(p_tenant));
+      and {{visible_derived d p_tenant}};
   get diagnostics v_derived = row_count;
   return v_memories + v_derived;
 end
@@ -204,12 +204,12 @@ begin
         select 'memory' as kind, m.memory_id as id, m.text, m.created_at
           from demystify_memory.memory m
          where m.tenant_key = p_tenant and m.term_hashes is null
-           and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+           and m.memory_id not in (select demystify_memory.open_items(p_tenant))
         union all
         select 'derived', d.derived_id, d.text, d.created_at
           from demystify_memory.derived d
          where d.tenant_key = p_tenant and d.term_hashes is null
-           and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+           and d.derived_id not in (select demystify_memory.open_items(p_tenant))
          order by created_at, id
          limit p_limit) x)::text;
 end

@@ -3,7 +3,7 @@
 -- Exact over every row of the tenant that shares a term: score is the fraction of the query's distinct terms found.
 -- p_hashes and p_terms run in parallel: a term's hash under one key, and which term of the query it is.
 create or replace function demystify_memory.recall_lexical(
-  p_tenant text, p_hashes bigint[], p_terms int[], p_subjects text[], p_kinds text[], p_include text, p_metadata jsonb,
+  p_tenant text, p_hashes bigint[], p_terms int[], p_subjects text[], p_keys jsonb, p_kinds text[], p_include text, p_metadata jsonb,
   p_limit int, p_min_score float8
 ) returns text
 language plpgsql stable security definer  -- the caller reads no base table
@@ -16,16 +16,16 @@ declare
   v_answer json;
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
+  perform demystify_memory.assert_keys(p_tenant, p_keys);
   with candidates as materialized (
     select 'memory' as kind, m.memory_id as id, m.created_at, (
         select count(distinct q.term) from unnest(p_hashes, p_terms) q(hash, term) where q.hash = any(m.term_hashes)) as found
       from demystify_memory.memory m
      where p_include <> 'derived' and m.tenant_key = p_tenant and m.term_hashes && p_hashes
-       and (p_subjects is null or m.subject_hash = any(p_subjects) or (m.also_hashes <> '{}' and m.also_hashes && p_subjects))
+       and (p_subjects is null or {{filed_under m p_subjects}})
        and (p_kinds is null or m.kind = any(p_kinds))
        and (p_metadata is null or m.metadata @> p_metadata)
-       and (m.expires_at is null or m.expires_at > statement_timestamp())
-       and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+       and {{visible_memory m p_tenant}}
     union all
     select 'derived', d.derived_id, d.created_at, (
         select count(distinct q.term) from unnest(p_hashes, p_terms) q(hash, term) where q.hash = any(d.term_hashes))
@@ -34,8 +34,7 @@ begin
        and (p_subjects is null or d.subject_hashes && p_subjects)
        and (p_kinds is null or d.kind = any(p_kinds))
        and (p_metadata is null or d.metadata @> p_metadata)
-       and (d.expires_at is null or d.expires_at > statement_timestamp())
-       and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+       and {{visible_derived d p_tenant}}
   ), best as (
     select c.kind, c.id, c.created_at, c.found / v_total as score
       from candidates c
@@ -72,19 +71,17 @@ as $$
   select ((
     select count(*) from demystify_memory.memory m
      where p_include <> 'derived' and m.tenant_key = p_tenant and m.term_hashes is null
-       and (p_subjects is null or m.subject_hash = any(p_subjects) or (m.also_hashes <> '{}' and m.also_hashes && p_subjects))
+       and (p_subjects is null or {{filed_under m p_subjects}})
        and (p_kinds is null or m.kind = any(p_kinds))
        and (p_metadata is null or m.metadata @> p_metadata)
-       and (m.expires_at is null or m.expires_at > statement_timestamp())
-       and m.memory_id not in (select demystify_memory.hidden_items(p_tenant)))
+       and {{visible_memory m p_tenant}})
   + (
     select count(*) from demystify_memory.derived d
      where p_include <> 'memories' and d.tenant_key = p_tenant and d.term_hashes is null
        and (p_subjects is null or d.subject_hashes && p_subjects)
        and (p_kinds is null or d.kind = any(p_kinds))
        and (p_metadata is null or d.metadata @> p_metadata)
-       and (d.expires_at is null or d.expires_at > statement_timestamp())
-       and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))))::int
+       and {{visible_derived d p_tenant}}))::int
 $$;
 comment on function demystify_memory.count_without_terms is 'Rows a lexical recall could not look at, because plain SQL stored them without terms.';
 
@@ -101,11 +98,10 @@ as $$
   select 'memory', m.memory_id, m.created_at, m.dimensions
     from demystify_memory.memory m
    where p_include <> 'derived' and m.tenant_key = p_tenant
-     and (p_subjects is null or m.subject_hash = any(p_subjects) or (m.also_hashes <> '{}' and m.also_hashes && p_subjects))
+     and (p_subjects is null or {{filed_under m p_subjects}})
      and (p_kinds is null or m.kind = any(p_kinds))
      and (p_metadata is null or m.metadata @> p_metadata)
-     and (m.expires_at is null or m.expires_at > statement_timestamp())
-     and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+     and {{visible_memory m p_tenant}}
   union all
   select 'derived', d.derived_id, d.created_at, d.dimensions
     from demystify_memory.derived d
@@ -113,8 +109,7 @@ as $$
      and (p_subjects is null or d.subject_hashes && p_subjects)
      and (p_kinds is null or d.kind = any(p_kinds))
      and (p_metadata is null or d.metadata @> p_metadata)
-     and (d.expires_at is null or d.expires_at > statement_timestamp())
-     and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+     and {{visible_derived d p_tenant}}
 $$;
 comment on function demystify_memory.vector_candidates is 'Rows that pass the filters of a recall, with the length of their vectors.';
 
@@ -129,7 +124,7 @@ comment on function demystify_memory.vector_schema is 'The schema pgvector is in
 
 -- Exact cosine similarity in Postgres with pgvector, within the tenant.
 create or replace function demystify_memory.recall_vector(
-  p_tenant text, p_embedding text, p_dimensions int, p_subjects text[], p_kinds text[], p_include text, p_metadata jsonb,
+  p_tenant text, p_embedding text, p_dimensions int, p_subjects text[], p_keys jsonb, p_kinds text[], p_include text, p_metadata jsonb,
   p_limit int, p_min_score float8
 ) returns text
 language plpgsql stable security definer  -- the caller reads no base table
@@ -141,6 +136,7 @@ declare
   v_answer json;
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
+  perform demystify_memory.assert_keys(p_tenant, p_keys);
   execute format($sql$
     with candidates as materialized (
       select c.kind, c.id, c.created_at, c.dimensions
@@ -183,7 +179,7 @@ comment on function demystify_memory.recall_vector is 'Rows by exact cosine simi
 
 -- For ranking in the library's process: the newest rows with a comparable vector, up to p_pool of them.
 create or replace function demystify_memory.vector_window(
-  p_tenant text, p_dimensions int, p_subjects text[], p_kinds text[], p_include text, p_metadata jsonb, p_pool int
+  p_tenant text, p_dimensions int, p_subjects text[], p_keys jsonb, p_kinds text[], p_include text, p_metadata jsonb, p_pool int
 ) returns text
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
@@ -193,6 +189,7 @@ declare
   v_answer json;
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
+  perform demystify_memory.assert_keys(p_tenant, p_keys);
   with candidates as materialized (
     select c.kind, c.id, c.created_at, c.dimensions
       from demystify_memory.vector_candidates(p_tenant, p_subjects, p_kinds, p_include, p_metadata) c
@@ -236,14 +233,12 @@ begin
         select m.memory_id as id, demystify_memory.memory_json(m) as row
           from demystify_memory.memory m
          where m.tenant_key = p_tenant and m.memory_id = any(p_ids)
-           and (m.expires_at is null or m.expires_at > statement_timestamp())
-           and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+           and {{visible_memory m p_tenant}}
         union all
         select d.derived_id, demystify_memory.derived_json(d)
           from demystify_memory.derived d
          where d.tenant_key = p_tenant and d.derived_id = any(p_ids)
-           and (d.expires_at is null or d.expires_at > statement_timestamp())
-           and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))) x)::text;
+           and {{visible_derived d p_tenant}}) x)::text;
 end
 $$;
 comment on function demystify_memory.rows_by_id is 'Visible rows of either kind by id, as an object keyed by id.';

@@ -12,7 +12,12 @@ declare
   v_app      text[] := array['remember_many', 'derive_many', 'set_embeddings', 'rows_without_terms', 'set_terms',
                              'get_memory', 'get_derived', 'list_memories', 'list_derived', 'lineage', 'recall_lexical',
                              'recall_vector', 'vector_window', 'rows_by_id', 'preview_erasure', 'open_erasure',
-                             'advance_erasure', 'forget', 'resume', 'uuid_v7'];
+                             'advance_erasure', 'forget', 'resume', 'record_placement', 'placement_written',
+                             'placement_abandoned', 'register_sink', 'list_sinks', 'outstanding', 'record_attempt',
+                             'confirm_placement', 'attest', 'escalate', 'restrict', 'lift_restriction', 'place_hold',
+                             'release_hold', 'list_holds', 'expired_memories', 'subjects_with_rows', 'open_correction',
+                             'correct', 'covered', 'export_page', 'reconcile_page', 'export_tombstones',
+                             'missing_tombstones', 'open_replay', 'uuid_v7'];
   v_installer text[] := array['configure', 'grant_to'];
   v_routines text[];
   v_routine  regprocedure;

@@ -3,10 +3,15 @@ import { encodeParts, toHex, type HashLabel } from "./encoding.js";
 import type { PepperKey } from "./pepper.js";
 import { Sip } from "./siphash.js";
 
-/** One person's hash under one key; `keyId` is `null` for a hash made without a pepper. */
-export interface KeyedHash {
-  readonly hash: string;
+/** A key by its id (`null`: no pepper) and a value that tells, without the secret, whether it is the right one. */
+export interface CheckedKey {
   readonly keyId: string | null;
+  readonly check: string | null;
+}
+
+/** One person's hash under one key. */
+export interface KeyedHash extends CheckedKey {
+  readonly hash: string;
 }
 
 /** Texts this long say enough to be recognised whoever they are filed under. */
@@ -20,10 +25,14 @@ const SHARED_CONTENT_LENGTH = 40;
  */
 export class Keyring {
   readonly #keys: readonly (PepperKey | null)[];
+  readonly #checked: readonly CheckedKey[];
 
   /** @param keys newest first; empty for none */
   constructor(keys: readonly PepperKey[]) {
     this.#keys = keys.length === 0 ? [null] : keys;
+    this.#checked = this.#keys.map((key) =>
+      key === null ? { keyId: null, check: null } : { keyId: key.id, check: digestHex(key, encodeParts("check")) },
+    );
   }
 
   /** Whether hashes are made with a secret. */
@@ -31,10 +40,15 @@ export class Keyring {
     return this.#first !== null;
   }
 
+  /** The keys in use, the written one first. */
+  get keys(): readonly CheckedKey[] {
+    return this.#checked;
+  }
+
   /** A person's hash under every key, the written one first. */
   subject(tenantKey: string, subjectKey: string): readonly [KeyedHash, ...KeyedHash[]] {
     const input = encodeParts("subject", tenantKey, subjectKey);
-    const hashes = this.#keys.map((key) => ({ hash: digestHex(key, input), keyId: key === null ? null : key.id }));
+    const hashes = this.#keys.map((key, index) => ({ hash: digestHex(key, input), ...this.#checked[index] }));
     return hashes as unknown as readonly [KeyedHash, ...KeyedHash[]];
   }
 

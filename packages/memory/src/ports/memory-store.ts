@@ -11,6 +11,9 @@ import type { ErasurePreview, ErasureReceipt, Tombstone } from "../domain/receip
 import type { DerivedRow, Lineage, MemoryRow, Metadata, Page } from "../domain/rows.js";
 import type { MemoryError } from "../errors.js";
 import type { Clock } from "./clock.js";
+import type { PlacementStore } from "./placement-store.js";
+import type { RestrictionStore } from "./restriction-store.js";
+import type { KeyCheck, UpkeepStore } from "./upkeep-store.js";
 
 /**
  * Where memories live. Every method is one atomic step: it happens whole or not at all, and a caller may stop
@@ -23,10 +26,16 @@ import type { Clock } from "./clock.js";
 export interface MemoryStore {
   /** What this store can do here and now; detected, never guessed. */
   capabilities(): Promise<StoreCapabilities>;
+  /** Copies outside the store. */
+  readonly placements: PlacementStore;
+  /** Restrictions and legal holds. */
+  readonly restrictions: RestrictionStore;
+  /** Expiry, correction, access, reconciliation, replay. */
+  readonly upkeep: UpkeepStore;
   /** Given the host's clock once, by stores that have no clock of their own. */
   useClock?(clock: Clock): void;
 
-  insertMemories(tenantKey: string, rows: readonly NewMemory[]): Promise<readonly InsertOutcome<MemoryRow>[]>;
+  insertMemories(tenantKey: string, rows: readonly NewMemory[], options: InsertOptions): Promise<readonly InsertOutcome<MemoryRow>[]>;
   insertDerived(tenantKey: string, rows: readonly NewDerived[]): Promise<readonly InsertOutcome<DerivedRow>[]>;
   setEmbeddings(
     tenantKey: string,
@@ -81,9 +90,8 @@ export interface StoreCapabilities {
 }
 
 /** One person's hash under one key; `keyId` is `null` for a hash made without a pepper. */
-export interface SubjectHash {
+export interface SubjectHash extends KeyCheck {
   readonly hash: string;
-  readonly keyId: string | null;
 }
 
 /** A person as the store sees them: the hash rows are written under, and every hash they may be found by. */
@@ -126,12 +134,19 @@ export interface NewDerived {
   readonly sourceDerived: readonly string[];
 }
 
+export interface InsertOptions {
+  /** The pepper keys in use, the written one first. */
+  readonly keys: readonly KeyCheck[];
+  /** What happens to a text that was erased before: stored and reported, or refused (`ContentForgottenError`). */
+  readonly onRematerialise: "report" | "refuse";
+}
+
 /**
  * `existing`: the idempotency key was used before, and this is the row it stored. `refused`: nothing of this row was
  * stored, the others of the batch were.
  */
 export type InsertOutcome<Row> =
-  | { readonly status: "stored"; readonly row: Row }
+  | { readonly status: "stored"; readonly row: Row; readonly rematerialised: boolean }
   | { readonly status: "existing"; readonly row: Row }
   | { readonly status: "refused"; readonly error: MemoryError };
 
@@ -155,7 +170,7 @@ export interface RowText {
 
 export interface ListQuery {
   /** Every hash of the person, or `null` for everybody. A derived row matches if any of its memories does. */
-  readonly subjectHashes: readonly string[] | null;
+  readonly subject: readonly SubjectHash[] | null;
   /** `false`: rows without a vector; a number: rows whose vector has another length (or none). */
   readonly missingVector: false | { readonly dimensionsNot: number } | null;
   readonly limit: number;
@@ -164,7 +179,7 @@ export interface ListQuery {
 }
 
 export interface RecallFilter {
-  readonly subjectHashes: readonly string[] | null;
+  readonly subject: readonly SubjectHash[] | null;
   readonly kinds: readonly string[] | null;
   readonly include: "both" | "memories" | "derived";
   /** Rows whose metadata contains these top-level values. */
@@ -218,6 +233,12 @@ export type StoreScope =
       readonly memoryIds: readonly string[];
       /** Required where the rows have several persons in common; else found from the rows. */
       readonly subject: StoreSubject | null;
+    }
+  | {
+      /** Derived rows and copies that a sweep found: no person, and nothing to look up. */
+      readonly scope: "derived";
+      readonly derivedIds: readonly string[];
+      readonly placementIds: readonly string[];
     };
 
 export interface OpenErasure {
@@ -242,7 +263,7 @@ export interface ReceiptQuery {
 }
 
 export interface TombstoneQuery {
-  readonly subjectHashes: readonly string[] | null;
+  readonly subject: readonly SubjectHash[] | null;
   readonly limit: number;
   /** Only tombstones older than this one. */
   readonly before: string | null;

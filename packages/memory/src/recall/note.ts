@@ -29,9 +29,14 @@ export function lexicalNote(cause: LexicalCause, termCount: number, facts: NoteF
   return [...sentences, ...skippedSentences(facts)].join(" ");
 }
 
-/** What a ranking by vectors did and did not do, in plain words. */
-export function vectorNote(facts: NoteFacts): string {
+/**
+ * What a ranking by vectors did and did not do, in plain words.
+ *
+ * @param textUnused whether a query text was given that an embedding of the caller's took the place of
+ */
+export function vectorNote(facts: NoteFacts, textUnused = false): string {
   const sentences = ["Ranked by cosine similarity of vectors, and by nothing else."];
+  if (textUnused) sentences.push("The embedding that was passed was used, and the text was not.");
   if (facts.ranking === "in-process") {
     sentences.push(
       facts.coverage.truncated

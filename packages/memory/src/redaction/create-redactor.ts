@@ -1,8 +1,7 @@
 import { InvalidInputError } from "../errors.js";
 import { detect } from "./detect.js";
-import { fold } from "./folding/fold.js";
+import { characterEnd, fold } from "./folding/fold.js";
 import { DEFAULT_KINDS, KIND_RULES, type RedactionKind } from "./kinds.js";
-import { maskOf } from "./mask.js";
 import type { Redaction, RedactionResult, RedactorPort } from "./redactor-port.js";
 import type { Settings } from "./settings.js";
 
@@ -40,17 +39,18 @@ function redactWith(text: string, settings: Settings): RedactionResult {
 
   const view = fold(text);
   const redactions: Redaction[] = [];
-  let redacted = "";
+  const pieces: string[] = [];
   let copied = 0;
-  for (const candidate of detect(view, settings)) {
-    const start = view.inputStart(candidate.start);
-    const end = view.inputEnd(candidate.end);
-    const replacement = maskOf(candidate.kind, text.slice(start, end));
-    redactions.push({ kind: candidate.kind, start, end, replacement });
-    redacted += text.slice(copied, start) + replacement;
+  for (const found of detect(view, settings)) {
+    const start = view.inputStart(found.start);
+    const end = characterEnd(text, view.inputStart(found.end - 1));
+    redactions.push({ kind: found.kind, start, end, replacement: found.replacement });
+    pieces.push(text.slice(copied, start), found.replacement);
     copied = end;
   }
-  return { text: redacted + text.slice(copied), redactions };
+  if (redactions.length === 0) return { text, redactions };
+  pieces.push(text.slice(copied));
+  return { text: pieces.join(""), redactions };
 }
 
 function readOptions(options: unknown): Settings {

@@ -1,5 +1,4 @@
 import type { Candidate } from "./candidate.js";
-import type { Label } from "./context/vocabulary.js";
 import { DigitGroups } from "./finders/digit-groups.js";
 import { findCodes } from "./finders/find-codes.js";
 import { findEmails } from "./finders/find-emails.js";
@@ -7,42 +6,41 @@ import { findNumbers } from "./finders/find-numbers.js";
 import { findSpacedCodes } from "./finders/find-spaced-codes.js";
 import { IfscLines } from "./finders/ifsc-lines.js";
 import type { FoldedText } from "./folding/folded-text.js";
+import { maskOf } from "./mask.js";
 import { settle } from "./overlap.js";
 import { scan } from "./scan.js";
 import type { Settings } from "./settings.js";
 
+/** An identifier in the folded view, and what is to stand in its place. */
+export interface Detection extends Candidate {
+  readonly replacement: string;
+}
+
 /**
- * Every identifier of the folded text, sorted and disjoint. What is claimed is hidden before the next finder looks,
- * so that no label is read out of an identifier and a masked text reads like the one it came from.
+ * Every identifier of the folded text, sorted and disjoint. What one finder has claimed is hidden before the next one
+ * looks, so that no label is read out of an identifier, and a masked text reads like the one it came from.
  */
-export function detect(view: FoldedText, settings: Settings): Candidate[] {
+export function detect(view: FoldedText, settings: Settings): readonly Detection[] {
   const { groups, tokens, ats, masks } = scan(view);
-  const soFar = new Map<number, Label | null>();
-  for (const mask of masks) {
-    view.hide(mask.start, mask.end);
-    soFar.set(mask.end, labelOfMask(mask.kind));
-  }
+  for (const mask of masks) view.hide(mask.start, mask.end);
 
-  const emails = settings.kinds.has("email") ? settle(findEmails(view, ats)) : [];
-  for (const email of emails) view.hide(email.start, email.end);
+  const emails = settings.kinds.has("email") ? claim(view, findEmails(view, ats)) : [];
 
-  const codes = settle([...findCodes(view, tokens, settings), ...findSpacedCodes(view, groups, tokens, settings)]);
-  const ifscs = new IfscLines(view, [...masks, ...codes]);
-  for (const code of codes) view.hide(code.start, code.end);
+  const spaced = findSpacedCodes(view, groups, tokens, settings);
+  const found = settle([...findCodes(view, tokens, settings), ...spaced]);
+  const ifscs = new IfscLines(view, masks, found);
+  const codes = claim(view, found);
 
-  const numbers = findNumbers(new DigitGroups(view, groups), settings, ifscs, soFar);
+  const numbers = claim(view, findNumbers(new DigitGroups(view, groups), settings, ifscs, masks));
   return settle([...emails, ...codes, ...numbers]);
 }
 
-function labelOfMask(kind: string): Label | null {
-  switch (kind) {
-    case "bank_account":
-      return "account";
-    case "phone_in":
-      return "phone";
-    case "aadhaar":
-      return "aadhaar";
-    default:
-      return null;
-  }
+/** Settles who gets what, writes the masks, and hides what is claimed. */
+function claim(view: FoldedText, candidates: readonly Candidate[]): readonly Detection[] {
+  return settle(candidates).map((candidate) => {
+    const { kind, start, end } = candidate;
+    const detection = { kind, start, end, replacement: maskOf(view, candidate) };
+    view.hide(start, end);
+    return detection;
+  });
 }

@@ -1,17 +1,16 @@
+import type { Candidate } from "./candidate.js";
 import { isAlphanumeric, isLower } from "./folding/characters.js";
-import { fold } from "./folding/fold.js";
 import type { FoldedText } from "./folding/folded-text.js";
 import { KIND_RULES, type RedactionKind } from "./kinds.js";
 
 const STARS = "****";
 const LONGEST_MASK = 24;
 
-/** What stands in for `identifier`: ASCII, safe inside JSON strings, and no more than four characters of it. */
-export function maskOf(kind: RedactionKind, identifier: string): string {
+/** What stands in for the identifier: ASCII, safe inside JSON strings, and no more than four characters of it. */
+export function maskOf(view: FoldedText, { kind, start, end }: Candidate): string {
   const { name, keep } = KIND_RULES[kind];
-  const view = fold(identifier);
   let kept = "";
-  for (let index = view.length - 1; kept.length < keep && index >= 0; index--) {
+  for (let index = end - 1; kept.length < keep && index >= start; index--) {
     const code = view.at(index);
     if (isAlphanumeric(code)) kept = String.fromCharCode(isLower(code) ? code - 32 : code) + kept;
   }

@@ -5,9 +5,10 @@ import { KIND_RULES } from "./kinds.js";
  * The one rule for candidates that claim the same characters: the longest wins, then the kind of lower rank, then the
  * one that starts first. What is left is sorted and disjoint.
  */
-export function settle(candidates: readonly Candidate[]): Candidate[] {
+export function settle<T extends Candidate>(candidates: readonly T[]): readonly T[] {
+  if (candidates.length < 2) return candidates;
   const sorted = [...candidates].sort((a, b) => a.start - b.start || preference(a, b));
-  const settled: Candidate[] = [];
+  const settled: T[] = [];
   for (const candidate of sorted) {
     const last = settled[settled.length - 1];
     if (last === undefined || candidate.start >= last.end) settled.push(candidate);

@@ -1,3 +1,4 @@
+import { readOneOf } from "../domain/input/codes.js";
 import { readBoolean, readFields } from "../domain/input/fields.js";
 import { readInteger } from "../domain/input/numbers.js";
 import { InvalidInputError } from "../errors.js";
@@ -5,7 +6,7 @@ import { Keyring } from "../hash/keyring.js";
 import { readPepper, type Pepper } from "../hash/pepper.js";
 import type { Clock } from "../ports/clock.js";
 import type { EmbedderPort } from "../ports/embedder.js";
-import type { MemoryStore, StoreSubject } from "../ports/memory-store.js";
+import type { MemoryStore, StoreSubject, SubjectHash } from "../ports/memory-store.js";
 import type { RedactorPort } from "../redaction/redactor-port.js";
 import { checkedRedactor } from "./checked-redactor.js";
 
@@ -34,6 +35,11 @@ export interface MemoryOptions {
   readonly candidatePool?: number;
   /** How many rows one transaction destroys at most. Default: 50,000. */
   readonly destroyChunkRows?: number;
+  /**
+   * What happens to a text that was erased before: stored and reported (`rematerialised: true`), the default, or
+   * refused (`ContentForgottenError`). Erased texts are known by keyed tags, so only with a pepper.
+   */
+  readonly onRematerialise?: "report" | "refuse";
 }
 
 /** What every verb works with. Not exported from the package: it reaches the secrets. */
@@ -48,6 +54,7 @@ export interface MemoryContext {
   readonly maxTextBytes: number;
   readonly candidatePool: number;
   readonly destroyChunkRows: number;
+  readonly onRematerialise: "report" | "refuse";
 }
 
 const OPTION_NAMES = [
@@ -61,6 +68,7 @@ const OPTION_NAMES = [
   "maxTextBytes",
   "candidatePool",
   "destroyChunkRows",
+  "onRematerialise",
 ] as const satisfies readonly (keyof MemoryOptions)[];
 
 /** The options checked and completed, and the store told which clock to use. */
@@ -86,6 +94,7 @@ export function createContext(
       max: 1_000_000,
       fallback: 50_000,
     }),
+    onRematerialise: readOneOf(fields.onRematerialise, "onRematerialise", ["report", "refuse"], "report"),
     store: store ?? defaults.store(),
   };
   if (clock !== null) context.store.useClock?.(clock);
@@ -103,9 +112,8 @@ export function subjectHashes(
   context: MemoryContext,
   tenantKey: string,
   subjectKey: string | null,
-): readonly string[] | null {
-  if (subjectKey === null) return null;
-  return context.keyring.subject(tenantKey, subjectKey).map((known) => known.hash);
+): readonly SubjectHash[] | null {
+  return subjectKey === null ? null : context.keyring.subject(tenantKey, subjectKey);
 }
 
 function readPort<Port extends object>(value: unknown, path: string, methods: readonly (keyof Port)[]): Port | null {

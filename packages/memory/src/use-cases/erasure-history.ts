@@ -25,6 +25,6 @@ export async function erasureHistory(
   return context.store.tombstones(tenant, {
     limit: readLimit(fields.limit, "limit", 100),
     before: fields.before === undefined ? null : readId(fields.before, "before"),
-    subjectHashes: subjectHashes(context, tenant, subjectKey),
+    subject: subjectHashes(context, tenant, subjectKey),
   });
 }

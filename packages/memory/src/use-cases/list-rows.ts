@@ -53,7 +53,7 @@ function readList(context: MemoryContext, input: ListRowsInput): { tenantKey: st
       missingVector: readEmbedded(fields.embedded),
       limit: readLimit(fields.limit, "limit", 100),
       cursor: readCursor(fields.cursor),
-      subjectHashes: subjectHashes(context, tenantKey, subjectKey),
+      subject: subjectHashes(context, tenantKey, subjectKey),
     },
   };
 }

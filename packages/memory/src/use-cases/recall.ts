@@ -92,7 +92,7 @@ function parseRecall(context: MemoryContext, input: RecallInput): Query {
     embedding: readOptionalEmbedding(fields.embedding, "embedding"),
     strategy: fields.strategy === undefined ? null : readOneOf(fields.strategy, "strategy", STRATEGIES),
     filter: {
-      subjectHashes: null,
+      subject: null,
       kinds: readKinds(fields.kinds),
       include: readOneOf(fields.include, "include", ["both", "memories", "derived"], "both"),
       metadata: readOptionalMetadata(fields.metadata, "metadata", context.maxTextBytes),
@@ -105,7 +105,7 @@ function parseRecall(context: MemoryContext, input: RecallInput): Query {
   return {
     ...query,
     text: query.text === null ? null : context.redactor.redact(query.text).text,
-    filter: { ...query.filter, subjectHashes: subjectHashes(context, query.tenantKey, subjectKey) },
+    filter: { ...query.filter, subject: subjectHashes(context, query.tenantKey, subjectKey) },
   };
 }
 
@@ -145,7 +145,9 @@ async function recallVector(context: MemoryContext, query: Query, embedding: Flo
     embedding,
     candidatePool,
   });
-  return { strategy: "vector", ranking, note: vectorNote({ ranking, coverage, candidatePool }), coverage, hits };
+  const textUnused = query.text !== null && query.embedding !== null;
+  const note = vectorNote({ ranking, coverage, candidatePool }, textUnused);
+  return { strategy: "vector", ranking, note, coverage, hits };
 }
 
 async function recallLexical(context: MemoryContext, query: Query, cause: LexicalCause): Promise<RecallResult> {

@@ -45,6 +45,8 @@ export interface RememberResult {
   /** Whether a vector was stored. */
   readonly embedded: boolean;
   readonly notEmbeddedBecause?: NotEmbedded;
+  /** Present where the text was erased before, as far as its keyed tags tell. */
+  readonly rematerialised?: true;
 }
 
 /** A `RememberInput`, checked. */
@@ -111,7 +113,10 @@ export async function writeMemories(
     const content = contents[index];
     return content === undefined || isRefused(content) ? [] : [newMemory(context, input, content)];
   });
-  const outcomes = rows.length === 0 ? [] : await context.store.insertMemories(tenantKey, rows);
+  const outcomes = rows.length === 0 ? [] : await context.store.insertMemories(tenantKey, rows, {
+          keys: context.keyring.keys,
+          onRematerialise: context.onRematerialise,
+        });
 
   let next = 0;
   return contents.map((content) => {
@@ -150,6 +155,7 @@ function toResult(content: PreparedContent, outcome: InsertOutcome<MemoryRow> | 
     memory,
     redactions: memory.text === content.text ? content.redactions : [],
     embedded: memory.embedded,
+    ...(outcome.status === "stored" && outcome.rematerialised ? { rematerialised: true as const } : {}),
     ...(memory.embedded || content.notEmbeddedBecause === null
       ? {}
       : { notEmbeddedBecause: content.notEmbeddedBecause }),

@@ -93,7 +93,6 @@ describe("an array argument", () => {
   });
 
   test("has its holes filled with nothing, so that they are checked like any element", () => {
-     
     expect(readArray([, 1], "items", bounds)).toEqual([undefined, 1]);
   });
 

@@ -48,6 +48,16 @@ describe("recall", () => {
     expect((store.callsOf("recallVector")[0]?.[1] as VectorQuery).embedding).toEqual(Float32Array.of(1));
   });
 
+  test("says that the text was not used where a vector came with it", async () => {
+    const memory = new Memory({ store: aFakeStore(), embedder: failing });
+
+    const both = await memory.recall({ tenantKey: "acme", text: "late", embedding: [1] });
+    const alone = await memory.recall({ tenantKey: "acme", embedding: [1] });
+
+    expect(both).toMatchObject({ strategy: "vector", note: expect.stringContaining("the text was not") as string });
+    expect(alone.note).not.toContain("the text was not");
+  });
+
   test("passes every filter on, the person under every hash", async () => {
     const store = aFakeStore();
     const memory = new Memory({ store, subjectHashPepper: PEPPERS });

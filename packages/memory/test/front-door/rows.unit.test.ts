@@ -152,8 +152,8 @@ describe("reindexTerms", () => {
 
     const result = await memory.reindexTerms({ tenantKey: "acme", limit: 2 });
 
-    const [, items] = store.callsOf("setTerms")[0];
-    const [, remembered] = store.callsOf("insertMemories")[0];
+    const [, items] = store.callsOf("setTerms")[0] as [string, readonly TermsUpdate[]];
+    const [, remembered] = store.callsOf("insertMemories")[0] as [string, readonly { termHashes: bigint[] }[]];
     expect(result).toEqual({ updated: 2, more: true });
     expect(items).toEqual([
       { kind: "memory", id: idOf(1), termHashes: remembered[0]?.termHashes },

@@ -90,7 +90,7 @@ describe.each([
 describe("the two implementations", () => {
   test("agree on any message, also on a view into a larger buffer", () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(8), (bytes, offset) => {
+      fc.property(fc.uint8Array({ maxLength: 300, size: "max" }), fc.nat(8), (bytes, offset) => {
         const view = bytes.subarray(Math.min(offset, bytes.length));
 
         expect(toHex(digestPure.sha256(view))).toBe(nodeCrypto.createHash("sha256").update(view).digest("hex"));
@@ -100,9 +100,13 @@ describe("the two implementations", () => {
 
   test("agree on any key and message", () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), fc.uint8Array({ maxLength: 300 }), (key, message) => {
-        expect(toHex(digestPure.hmacSha256(key, message))).toBe(toHex(digestNode.hmacSha256(key, message)));
-      }),
+      fc.property(
+        fc.uint8Array({ maxLength: 200, size: "max" }),
+        fc.uint8Array({ maxLength: 300, size: "max" }),
+        (key, message) => {
+          expect(toHex(digestPure.hmacSha256(key, message))).toBe(toHex(digestNode.hmacSha256(key, message)));
+        },
+      ),
     );
   });
 

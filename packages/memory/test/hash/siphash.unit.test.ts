@@ -74,7 +74,7 @@ describe("SipHash-2-4", () => {
   test("is what the definition says, for any key and message", () => {
     const key = fc.uint8Array({ minLength: 16, maxLength: 16 });
     fc.assert(
-      fc.property(key, fc.uint8Array({ maxLength: 300 }), (secret, message) => {
+      fc.property(key, fc.uint8Array({ maxLength: 300, size: "max" }), (secret, message) => {
         expect(new Sip(secret).hashBytes(message)).toBe(reference(secret, message));
       }),
     );
@@ -83,7 +83,7 @@ describe("SipHash-2-4", () => {
   test("of a text is that of its UTF-8, for every script and length", () => {
     const sip = new Sip(KEY);
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
+      fc.property(fc.string({ unit: "binary", maxLength: 400, size: "max" }), (text) => {
         fc.pre(!/[\uD800-\uDFFF]/u.test(text));
 
         expect(sip.hashText(text)).toBe(sip.hashBytes(new TextEncoder().encode(text)));

@@ -18,6 +18,7 @@ export function dumpOf(root: unknown): string {
 }
 
 function partsOf(value: object): Iterable<unknown> {
-  if (value instanceof Float32Array || value instanceof Set || value instanceof Map) return value;
-  return Object.entries(value);
+  if (value instanceof Float32Array || value instanceof Set) return value;
+  const entries = value instanceof Map ? [...(value as ReadonlyMap<unknown, unknown>)] : Object.entries(value);
+  return entries.flat() as readonly unknown[];
 }

@@ -21,7 +21,7 @@ export function listReceipts(state: TenantState, query: ReceiptQuery): Page<Eras
 export function listTombstones(state: TenantState, query: TombstoneQuery): readonly Tombstone[] {
   const before = query.before === null ? null : state.log.get(query.before);
   if (before === undefined) return [];
-  const hashes = query.subjectHashes && knownHashes(state, query.subjectHashes);
+  const hashes = query.subject && knownHashes(state, query.subject.map(({ hash }) => hash));
   return state.log
     .newestFirst()
     .filter((erasure) => before === null || compareErasures(erasure, before) < 0)

@@ -27,6 +27,9 @@ import { listReceipts, listTombstones } from "./history.js";
 import { lineageOf, listDerived, listMemories } from "./listing.js";
 import { openErasure, previewErasure } from "./open-erasure.js";
 import { recallLexical, recallVector } from "./ranking.js";
+import type { PlacementStore } from "../../ports/placement-store.js";
+import type { RestrictionStore } from "../../ports/restriction-store.js";
+import type { UpkeepStore } from "../../ports/upkeep-store.js";
 import { NOT_COVERED, receiptOf } from "./receipt-view.js";
 import { derivedView, memoryView, type StoredRow } from "./stored-row.js";
 import { TenantState } from "./tenant-state.js";
@@ -39,6 +42,9 @@ import { insertDerived, insertMemory } from "./write-gate.js";
  * Inputs are copied and results are frozen: nothing a caller does to either changes the store.
  */
 export class InMemoryStore implements MemoryStore {
+  readonly placements = undefined as unknown as PlacementStore;
+  readonly restrictions = undefined as unknown as RestrictionStore;
+  readonly upkeep = undefined as unknown as UpkeepStore;
   private readonly tenants = new Map<string, TenantState>();
   private clock: Clock;
 

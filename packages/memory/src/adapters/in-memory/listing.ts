@@ -26,7 +26,7 @@ function pageOfRows<Row extends StoredRow, View>(
 ): Page<View> {
   const before = decodeCursor(list, query.cursor);
   const rows =
-    query.subjectHashes === null ? table.newestFirst(before) : rowsOfPersons(state, table, query.subjectHashes);
+    query.subject === null ? table.newestFirst(before) : rowsOfPersons(state, table, query.subject.map(({ hash }) => hash));
   const wanted = (row: Row) => {
     const follows = before === null || comparePositions(row, before) < 0;
     return follows && state.isVisible(row, now) && lacksVector(row, query.missingVector);

@@ -54,7 +54,6 @@ export function openErasure(state: TenantState, request: OpenErasure, now: strin
   refuseStalePreview(state, selection, request.previewToken);
   const erasure = newErasure(state, request, target, selection, now);
   state.log.open(request, erasure);
-  for (const memory of selection.memories) state.releaseIdempotency(memory);
   if (request.target.scope === "subject") {
     const person = state.persons.enrol(request.target.subject);
     person.erasures.push(erasure);
@@ -126,6 +125,7 @@ function refuseStalePreview(state: TenantState, { memories }: Selection, token: 
 }
 
 function targetOf(scope: StoreScope): ErasureTarget {
+  if (scope.scope === "derived") throw new InvalidInputError("scope", "cannot be opened here");
   const hashes = scope.subject ? [scope.subject.written, ...scope.subject.known].map(({ hash }) => hash) : [];
   const memoryIds = scope.scope === "memories" ? [...new Set(scope.memoryIds)].sort() : [];
   return Object.freeze({ scope: scope.scope, hashes: Object.freeze(hashes), memoryIds: Object.freeze(memoryIds) });

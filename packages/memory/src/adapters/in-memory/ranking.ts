@@ -85,8 +85,8 @@ function hit({ tenantKey }: TenantState, { row, score }: Scored): RankedRow {
 }
 
 function filterOf(state: TenantState, filter: RecallFilter, now: string): (row: StoredRow) => boolean {
-  const { include, kinds, metadata, subjectHashes } = filter;
-  const persons = subjectHashes === null ? null : state.persons.find(subjectHashes);
+  const { include, kinds, metadata, subject } = filter;
+  const persons = subject === null ? null : state.persons.find(subject.map(({ hash }) => hash));
   return (row) =>
     (include === "both" || (include === "memories") === (row.rowKind === "memory")) &&
     (kinds === null || kinds.includes(row.kind)) &&
@@ -101,9 +101,10 @@ function concernsAny(row: StoredRow, persons: ReadonlySet<Person>): boolean {
 }
 
 /** Memories and derived rows in one walk, newest first. */
-function* newestFirst(state: TenantState, { subjectHashes, include }: RecallFilter): Generator<StoredRow> {
+function* newestFirst(state: TenantState, { subject, include }: RecallFilter): Generator<StoredRow> {
+  const hashes = subject === null ? null : subject.map(({ hash }) => hash);
   const walk = <Row extends StoredRow>(table: RowTable<Row>): Iterator<StoredRow> =>
-    subjectHashes === null ? table.newestFirst(null) : rowsOfPersons(state, table, subjectHashes)[Symbol.iterator]();
+    hashes === null ? table.newestFirst(null) : rowsOfPersons(state, table, hashes)[Symbol.iterator]();
   const walks = [
     ...(include === "derived" ? [] : [walk(state.memories)]),
     ...(include === "memories" ? [] : [walk(state.derived)]),

@@ -15,6 +15,7 @@ export interface Selection {
 
 /** One selector for preview and erasure, so that what is shown is what goes. */
 export function select(state: TenantState, scope: StoreScope): Selection {
+  if (scope.scope === "derived") throw new InvalidInputError("scope", "cannot be previewed");
   if (scope.subject) refuseUnknownKeys(state, scope.subject);
   return scope.scope === "subject" ? selectPerson(state, scope.subject) : selectMemories(state, scope);
 }

@@ -12,7 +12,7 @@ export class TenantState {
   readonly terms = new TermIndex();
   readonly persons = new Persons();
   readonly log = new ErasureLog();
-  /** Idempotency hash → the memory it stored. */
+  /** Idempotency hash → the memory it stored last. Once that one is hidden the key can be used anew. */
   readonly idempotency = new Map<string, StoredMemory>();
   /** Source → what was derived from it directly: the provenance edges, backwards. */
   private readonly derivations = new Map<string, Set<StoredDerived>>();
@@ -87,18 +87,13 @@ export class TenantState {
   }
 
   private forgetFilings(row: StoredMemory): void {
-    this.releaseIdempotency(row);
+    const hash = row.idempotencyHash;
+    if (hash !== null && this.idempotency.get(hash) === row) this.idempotency.delete(hash);
     for (const { keyId } of row.filedUnder) {
       const left = (this.filingsByKey.get(keyId) ?? 0) - 1;
       if (left > 0) this.filingsByKey.set(keyId, left);
       else this.filingsByKey.delete(keyId);
     }
-  }
-
-  /** From now on the idempotency key of the row can be used anew. */
-  releaseIdempotency(row: StoredMemory): void {
-    const hash = row.idempotencyHash;
-    if (hash !== null && this.idempotency.get(hash) === row) this.idempotency.delete(hash);
   }
 
   private forgetEdges(row: StoredDerived): void {

@@ -49,7 +49,7 @@ export function insertMemory(state: TenantState, input: NewMemory, now: string):
     termHashes: [...input.termHashes],
   };
   state.add(row);
-  return { status: "stored", row: memoryView(state.tenantKey, row) };
+  return { status: "stored", row: memoryView(state.tenantKey, row), rematerialised: false };
 }
 
 /** Stores a derived row, unless one of its sources is forgotten, unknown or expired. */
@@ -80,7 +80,7 @@ export function insertDerived(state: TenantState, input: NewDerived, now: string
     termHashes: [...input.termHashes],
   };
   state.add(row);
-  return { status: "stored", row: derivedView(state.tenantKey, row) };
+  return { status: "stored", row: derivedView(state.tenantKey, row), rematerialised: false };
 }
 
 /** Enrols first and looks up afterwards: enrolling one may show that two of them are the same person. */

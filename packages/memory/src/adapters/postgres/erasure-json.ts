@@ -1,4 +1,5 @@
 import type { ErasureReceipt } from "../../domain/receipt.js";
+import { LegalHoldError } from "../../errors.js";
 import type { OpenErasure } from "../../ports/memory-store.js";
 
 /** The request as `open_erasure` and `forget` read it. */
@@ -15,4 +16,11 @@ export function parseReceipt(answer: unknown): ErasureReceipt {
   return Object.fromEntries(
     Object.entries(receipt).filter(([key, value]) => value !== null || !OPTIONAL.some((optional) => optional === key)),
   ) as unknown as ErasureReceipt;
+}
+
+/** The answer as JSON, unless it says that a legal hold refused the erasure (and that this was recorded). */
+export function refuseHeld(answer: string | null): unknown {
+  const parsed: unknown = JSON.parse(answer ?? "null");
+  if (typeof parsed === "object" && parsed !== null && "held" in parsed) throw new LegalHoldError();
+  return parsed;
 }

@@ -1,11 +1,11 @@
 import type { DerivedRow, MemoryRow } from "../../domain/rows.js";
-import { MemoryError, SourceForgottenError, StoreError, SubjectForgottenError, UnknownSourceError } from "../../errors.js";
-import type { InsertOutcome, NewDerived, NewMemory } from "../../ports/memory-store.js";
+import { ContentForgottenError, MemoryError, SourceForgottenError, StoreError, SubjectForgottenError, UnknownSourceError } from "../../errors.js";
+import type { InsertOptions, InsertOutcome, NewDerived, NewMemory } from "../../ports/memory-store.js";
 import type { Argument } from "./call.js";
 import { plainArray, textArray, vectorArray } from "./literals.js";
 
 /** The parallel arrays of `remember_many`. */
-export function memoryArguments(rows: readonly NewMemory[]): Argument[] {
+export function memoryArguments(rows: readonly NewMemory[], options: InsertOptions): Argument[] {
   const keyId = rows[0]?.subjects[0].written.keyId ?? null;
   const persons = rows.flatMap((row) => row.subjects.map((subject) => subject.known)).filter((known) => known.length > 1);
   return [
@@ -26,6 +26,8 @@ export function memoryArguments(rows: readonly NewMemory[]): Argument[] {
     ["timestamptz[]", textArray(rows.map((row) => row.expiresAt))],
     ["text[]", plainArray(rows.map((row) => row.idempotencyHash))],
     ["boolean[]", plainArray(rows.map((row) => row.provenanceKnown))],
+    ["jsonb", JSON.stringify(options.keys)],
+    ["boolean", options.onRematerialise === "refuse"],
   ];
 }
 
@@ -35,16 +37,22 @@ function alsoKeys(row: NewMemory): string | null {
 }
 
 export function memoryOutcomes(tenantKey: string, rows: readonly NewMemory[], answer: string | null): InsertOutcome<MemoryRow>[] {
-  const { createdAt, refused, existing } = parse<{
+  const { createdAt, rematerialised, refused, existing } = parse<{
     createdAt: string;
+    rematerialised: string[] | null;
     refused: string[] | null;
     existing: (MemoryRow | null)[] | null;
   }>(answer);
   const refusedIds = new Set(refused);
+  const erasedBefore = new Set(rematerialised);
   return rows.map((row, index) => {
-    if (refusedIds.has(row.memoryId)) return { status: "refused", error: new SubjectForgottenError() };
+    const again = erasedBefore.has(row.memoryId);
+    if (refusedIds.has(row.memoryId)) {
+      return { status: "refused", error: again ? new ContentForgottenError() : new SubjectForgottenError() };
+    }
     const found = existing?.[index] ?? null;
-    return found === null ? { status: "stored", row: storedMemory(tenantKey, row, createdAt) } : { status: "existing", row: found };
+    if (found !== null) return { status: "existing", row: found };
+    return { status: "stored", row: storedMemory(tenantKey, row, createdAt), rematerialised: again };
   });
 }
 
@@ -82,15 +90,21 @@ export function derivedArguments(rows: readonly NewDerived[]): Argument[] {
 }
 
 export function derivedOutcomes(tenantKey: string, rows: readonly NewDerived[], answer: string | null): InsertOutcome<DerivedRow>[] {
-  const { stored, refused } = parse<{
+  const { stored, refused, rematerialised } = parse<{
+    rematerialised: string[];
     stored: Record<string, [createdAt: string, expiresAt: string | null]> | null;
     refused: Record<string, { code: string; ids: string[] }>;
   }>(answer);
+  const erasedBefore = new Set(rematerialised);
   return rows.map((row) => {
     const refusal = refused[row.derivedId];
     if (refusal !== undefined) return { status: "refused", error: refusalError(refusal) };
     const [createdAt, expiresAt] = stored?.[row.derivedId] ?? unanswered();
-    return { status: "stored", row: storedDerived(tenantKey, row, createdAt, expiresAt) };
+    return {
+      status: "stored",
+      row: storedDerived(tenantKey, row, createdAt, expiresAt),
+      rematerialised: erasedBefore.has(row.derivedId),
+    };
   });
 }
 

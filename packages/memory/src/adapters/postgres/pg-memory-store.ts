@@ -2,9 +2,10 @@ import type { RowKind } from "../../domain/codes.js";
 import { NOT_COVERED_CODES } from "../../domain/codes.js";
 import type { ErasurePreview, ErasureReceipt, Tombstone } from "../../domain/receipt.js";
 import type { DerivedRow, Lineage, MemoryRow, Page } from "../../domain/rows.js";
-import { InstallError, MemoryError } from "../../errors.js";
+import { MemoryError } from "../../errors.js";
 import type {
   EmbeddingUpdate,
+  InsertOptions,
   InsertOutcome,
   LexicalQuery,
   ListQuery,
@@ -21,15 +22,20 @@ import type {
   TombstoneQuery,
   VectorQuery,
 } from "../../ports/memory-store.js";
-import { type Argument, callFunction, callProcedure } from "./call.js";
-import { erasureRequest, parseReceipt } from "./erasure-json.js";
+import type { PlacementStore } from "../../ports/placement-store.js";
+import type { RestrictionStore } from "../../ports/restriction-store.js";
+import type { UpkeepStore } from "../../ports/upkeep-store.js";
+import type { Argument } from "./call.js";
+import { PgConnection } from "./connection.js";
+import { erasureRequest, parseReceipt, refuseHeld } from "./erasure-json.js";
 import { derivedArguments, derivedOutcomes, memoryArguments, memoryOutcomes } from "./insert-batch.js";
 import { plainArray, textArray, vectorArray, vectorLiteral } from "./literals.js";
-import { SCHEMA_VERSION } from "./migrations.js";
 import { decodeCursor, encodeCursor } from "./page-cursor.js";
 import type { Queryable } from "./queryable.js";
-import { filterArguments, type Pool, parseRanked, rankPool } from "./recall-json.js";
-import { toMemoryError } from "./sqlstate.js";
+import { PgPlacements } from "./placements.js";
+import { filterArguments, type Pool, parseRanked, rankPool, subjectArguments } from "./recall-json.js";
+import { PgRestrictions } from "./restrictions.js";
+import { PgUpkeep } from "./upkeep.js";
 
 /** Options of a Postgres store. */
 export interface PgMemoryStoreOptions {
@@ -40,6 +46,9 @@ export interface PgMemoryStoreOptions {
   readonly tenantScope?: "per-call" | "host";
 }
 
+// What the gate says of one row, as opposed to of the call.
+const REFUSALS: readonly string[] = ["ERR_UNKNOWN_SOURCE", "ERR_SOURCE_FORGOTTEN", "ERR_RESTRICTED"];
+
 // pgvector's own limit for the type vector; longer ones are ranked in this process.
 const PGVECTOR_MAX_DIMENSIONS = 16_000;
 
@@ -48,17 +57,20 @@ const PGVECTOR_MAX_DIMENSIONS = 16_000;
  * and any transaction pooler will do. Run `migrate(db)` first: nothing migrates by itself.
  */
 export class PgMemoryStore implements MemoryStore {
-  readonly #db: Queryable;
-  readonly #hostScope: boolean;
-  #installed: Promise<{ vector: boolean }> | undefined;
+  readonly placements: PlacementStore;
+  readonly restrictions: RestrictionStore;
+  readonly upkeep: UpkeepStore;
+  readonly #db: PgConnection;
 
   constructor(db: Queryable, options: PgMemoryStoreOptions = {}) {
-    this.#db = db;
-    this.#hostScope = options.tenantScope === "host";
+    this.#db = new PgConnection(db, options.tenantScope === "host");
+    this.placements = new PgPlacements(this.#db);
+    this.restrictions = new PgRestrictions(this.#db);
+    this.upkeep = new PgUpkeep(this.#db);
   }
 
   async capabilities(): Promise<StoreCapabilities> {
-    const { vector } = await this.#install();
+    const { vector } = await this.#db.installed();
     return {
       vectorSearch: vector ? "pgvector" : "in-process",
       lexicalSearch: "postgres",
@@ -68,19 +80,23 @@ export class PgMemoryStore implements MemoryStore {
     };
   }
 
-  async insertMemories(tenantKey: string, rows: readonly NewMemory[]): Promise<readonly InsertOutcome<MemoryRow>[]> {
-    const answer = await this.#call("remember_many", tenantKey, memoryArguments(rows));
+  async insertMemories(
+    tenantKey: string,
+    rows: readonly NewMemory[],
+    options: InsertOptions,
+  ): Promise<readonly InsertOutcome<MemoryRow>[]> {
+    const answer = await this.#db.call("remember_many", tenantKey, memoryArguments(rows, options));
     return memoryOutcomes(tenantKey, rows, answer);
   }
 
   async insertDerived(tenantKey: string, rows: readonly NewDerived[]): Promise<readonly InsertOutcome<DerivedRow>[]> {
-    const run = async () => derivedOutcomes(tenantKey, rows, await this.#call("derive_many", tenantKey, derivedArguments(rows)));
+    const run = async () => derivedOutcomes(tenantKey, rows, await this.#db.call("derive_many", tenantKey, derivedArguments(rows)));
     if (rows.length > 1) return run();
     try {
       return await run();
     } catch (error) {
       // A single row is refused by the gate itself, which aborts the statement.
-      if (error instanceof MemoryError && (error.code === "ERR_UNKNOWN_SOURCE" || error.code === "ERR_SOURCE_FORGOTTEN")) {
+      if (error instanceof MemoryError && REFUSALS.includes(error.code)) {
         return [{ status: "refused", error }];
       }
       throw error;
@@ -89,7 +105,7 @@ export class PgMemoryStore implements MemoryStore {
 
   async setEmbeddings(tenantKey: string, items: readonly EmbeddingUpdate[]): Promise<{ updated: number; unknown: number }> {
     const updated = Number(
-      await this.#call("set_embeddings", tenantKey, [
+      await this.#db.call("set_embeddings", tenantKey, [
         ["text[]", plainArray(items.map((item) => item.kind))],
         ["uuid[]", plainArray(items.map((item) => item.id))],
         ["text[]", textArray(items.map((item) => vectorArray(item.embedding)))],
@@ -99,11 +115,11 @@ export class PgMemoryStore implements MemoryStore {
   }
 
   async rowsWithoutTerms(tenantKey: string, limit: number): Promise<readonly RowText[]> {
-    return this.#json<RowText[]>("rows_without_terms", tenantKey, [["int", limit]]);
+    return this.#db.json<RowText[]>("rows_without_terms", tenantKey, [["int", limit]]);
   }
 
   async setTerms(tenantKey: string, items: readonly TermsUpdate[]): Promise<{ updated: number }> {
-    const updated = await this.#call("set_terms", tenantKey, [
+    const updated = await this.#db.call("set_terms", tenantKey, [
       ["text[]", plainArray(items.map((item) => item.kind))],
       ["uuid[]", plainArray(items.map((item) => item.id))],
       ["text[]", textArray(items.map((item) => plainArray(item.termHashes)))],
@@ -112,11 +128,11 @@ export class PgMemoryStore implements MemoryStore {
   }
 
   async getMemory(tenantKey: string, memoryId: string): Promise<MemoryRow | null> {
-    return this.#json<MemoryRow | null>("get_memory", tenantKey, [["uuid", memoryId]]);
+    return this.#db.json<MemoryRow | null>("get_memory", tenantKey, [["uuid", memoryId]]);
   }
 
   async getDerived(tenantKey: string, derivedId: string): Promise<DerivedRow | null> {
-    return this.#json<DerivedRow | null>("get_derived", tenantKey, [["uuid", derivedId]]);
+    return this.#db.json<DerivedRow | null>("get_derived", tenantKey, [["uuid", derivedId]]);
   }
 
   async listMemories(tenantKey: string, query: ListQuery): Promise<Page<MemoryRow>> {
@@ -128,7 +144,7 @@ export class PgMemoryStore implements MemoryStore {
   }
 
   async lineage(tenantKey: string, kind: RowKind, id: string): Promise<Lineage | null> {
-    return this.#json<Lineage | null>("lineage", tenantKey, [
+    return this.#db.json<Lineage | null>("lineage", tenantKey, [
       ["text", kind],
       ["uuid", id],
     ]);
@@ -137,7 +153,7 @@ export class PgMemoryStore implements MemoryStore {
   async recallLexical(tenantKey: string, query: LexicalQuery): Promise<RankedRows> {
     const hashes = query.terms.flat();
     const terms = query.terms.flatMap((known, index) => known.map(() => index));
-    const answer = await this.#call("recall_lexical", tenantKey, [
+    const answer = await this.#db.call("recall_lexical", tenantKey, [
       ["bigint[]", plainArray(hashes)],
       ["int[]", plainArray(terms)],
       ...filterArguments(query),
@@ -148,9 +164,9 @@ export class PgMemoryStore implements MemoryStore {
   }
 
   async recallVector(tenantKey: string, query: VectorQuery): Promise<RankedRows> {
-    const { vector } = await this.#install();
+    const { vector } = await this.#db.installed();
     if (vector && query.embedding.length <= PGVECTOR_MAX_DIMENSIONS) {
-      const answer = await this.#call("recall_vector", tenantKey, [
+      const answer = await this.#db.call("recall_vector", tenantKey, [
         ["text", vectorLiteral(query.embedding)],
         ["int", query.embedding.length],
         ...filterArguments(query),
@@ -159,14 +175,14 @@ export class PgMemoryStore implements MemoryStore {
       ]);
       return parseRanked(answer, "pgvector");
     }
-    const pool = await this.#json<Pool>("vector_window", tenantKey, [
+    const pool = await this.#db.json<Pool>("vector_window", tenantKey, [
       ["int", query.embedding.length],
       ...filterArguments(query),
       ["int", query.candidatePool],
     ]);
     const ranked = rankPool(pool, query);
     // Read anew by id: a row erased between the two statements is not returned.
-    const rows = await this.#json<Record<string, MemoryRow | DerivedRow>>("rows_by_id", tenantKey, [
+    const rows = await this.#db.json<Record<string, MemoryRow | DerivedRow>>("rows_by_id", tenantKey, [
       ["uuid[]", plainArray(ranked.map((hit) => hit.id))],
     ]);
     return {
@@ -180,11 +196,13 @@ export class PgMemoryStore implements MemoryStore {
   }
 
   async previewErasure(tenantKey: string, scope: StoreScope): Promise<ErasurePreview> {
-    return this.#json<ErasurePreview>("preview_erasure", tenantKey, [["text", JSON.stringify(scope)]]);
+    return this.#db.json<ErasurePreview>("preview_erasure", tenantKey, [["text", JSON.stringify(scope)]]);
   }
 
   async openErasure(request: OpenErasure): Promise<ErasureReceipt> {
-    return parseReceipt(await this.#call("open_erasure", request.tenantKey, [["text", erasureRequest(request)]]));
+    return parseReceipt(
+      refuseHeld(await this.#db.call("open_erasure", request.tenantKey, [["text", erasureRequest(request)]])),
+    );
   }
 
   async advanceErasure(tenantKey: string, tombstoneId: string, chunkRows: number): Promise<{ receipt: ErasureReceipt; advanced: boolean }> {
@@ -193,32 +211,32 @@ export class PgMemoryStore implements MemoryStore {
       ["int", chunkRows],
     ];
     try {
-      const { advanced, receipt } = await this.#json<{ advanced: boolean; receipt: unknown }>("advance_erasure", tenantKey, args);
+      const { advanced, receipt } = await this.#db.json<{ advanced: boolean; receipt: unknown }>("advance_erasure", tenantKey, args);
       return { advanced, receipt: parseReceipt(receipt) };
     } catch (error) {
       // A session whose default is another isolation level: the procedure sets its own, and goes as far as it can.
       if (!(error instanceof MemoryError) || error.code !== "ERR_HOST_TRANSACTION") throw error;
-      const receipt = await this.#procedure("resume", tenantKey, args);
+      const receipt = await this.#db.procedure("resume", tenantKey, args);
       return { advanced: false, receipt: parseReceipt(receipt) };
     }
   }
 
   async forget(request: OpenErasure, chunkRows: number): Promise<ErasureReceipt> {
-    const answer = await this.#procedure("forget", request.tenantKey, [
+    const answer = await this.#db.procedure("forget", request.tenantKey, [
       ["text", erasureRequest(request)],
       ["int", chunkRows],
     ]);
-    return parseReceipt(answer);
+    return parseReceipt(refuseHeld(answer));
   }
 
   async receipt(tenantKey: string, tombstoneId: string): Promise<ErasureReceipt | null> {
-    const answer = await this.#call("erasure_receipt", tenantKey, [["uuid", tombstoneId]]);
+    const answer = await this.#db.call("erasure_receipt", tenantKey, [["uuid", tombstoneId]]);
     return answer === null ? null : parseReceipt(answer);
   }
 
   async listReceipts(tenantKey: string, query: ReceiptQuery): Promise<Page<ErasureReceipt>> {
     const after = decodeCursor(query.cursor);
-    const found = await this.#json<{ receipt: unknown; at: string; id: string }[]>("list_erasures", tenantKey, [
+    const found = await this.#db.json<{ receipt: unknown; at: string; id: string }[]>("list_erasures", tenantKey, [
       ["text", query.state],
       ["timestamptz", query.olderThan],
       ["int", query.limit],
@@ -229,15 +247,15 @@ export class PgMemoryStore implements MemoryStore {
   }
 
   async tombstones(tenantKey: string, query: TombstoneQuery): Promise<readonly Tombstone[]> {
-    return this.#json<Tombstone[]>("erasure_history", tenantKey, [
-      ["text[]", query.subjectHashes === null ? null : plainArray(query.subjectHashes)],
+    return this.#db.json<Tombstone[]>("erasure_history", tenantKey, [
+      ...subjectArguments(query.subject),
       ["int", query.limit],
       ["uuid", query.before],
     ]);
   }
 
   async tombstoneCovering(tenantKey: string, kind: RowKind, id: string): Promise<string | null> {
-    return this.#call("tombstone_covering", tenantKey, [
+    return this.#db.call("tombstone_covering", tenantKey, [
       ["text", kind],
       ["uuid", id],
     ]);
@@ -246,8 +264,8 @@ export class PgMemoryStore implements MemoryStore {
   async #page<Row>(name: string, tenantKey: string, query: ListQuery): Promise<Page<Row>> {
     const after = decodeCursor(query.cursor);
     const missing = query.missingVector === false ? 0 : (query.missingVector?.dimensionsNot ?? null);
-    const found = await this.#json<{ row: Row; at: string; id: string }[]>(name, tenantKey, [
-      ["text[]", query.subjectHashes === null ? null : plainArray(query.subjectHashes)],
+    const found = await this.#db.json<{ row: Row; at: string; id: string }[]>(name, tenantKey, [
+      ...subjectArguments(query.subject),
       ["int", missing],
       ["int", query.limit],
       ["timestamptz", after?.at ?? null],
@@ -255,53 +273,6 @@ export class PgMemoryStore implements MemoryStore {
     ]);
     return cut(found, query.limit, ({ row }) => row);
   }
-
-  async #json<T>(name: string, tenantKey: string, args: readonly Argument[]): Promise<T> {
-    return JSON.parse((await this.#call(name, tenantKey, args)) ?? "null") as T;
-  }
-
-  async #call(name: string, tenantKey: string, args: readonly Argument[]): Promise<string | null> {
-    await this.#install();
-    return callFunction(this.#db, this.#hostScope, name, tenantKey, args);
-  }
-
-  async #procedure(name: string, tenantKey: string, args: readonly Argument[]): Promise<string | null> {
-    await this.#install();
-    return callProcedure(this.#db, this.#hostScope, name, tenantKey, args);
-  }
-
-  // Once per store: an older or newer schema is refused before anything is read or written in it.
-  async #install(): Promise<{ vector: boolean }> {
-    this.#installed ??= detect(this.#db).catch((error: unknown) => {
-      this.#installed = undefined;
-      throw error;
-    });
-    return this.#installed;
-  }
-}
-
-async function detect(db: Queryable): Promise<{ vector: boolean }> {
-  let answer: unknown;
-  try {
-    const { rows } = await db.query("select demystify_memory.capabilities() as answer");
-    answer = (rows[0] as { answer?: unknown } | undefined)?.answer;
-  } catch (error) {
-    throw toMemoryError(error);
-  }
-  const { vector, version } = JSON.parse(String(answer)) as { vector: boolean; version: number };
-  if (version < SCHEMA_VERSION) {
-    throw new InstallError(
-      `the schema is at version ${version}, this package needs ${SCHEMA_VERSION}`,
-      "Run migrate(db), or the numbered files of migrations/ above that version with psql -f.",
-    );
-  }
-  if (version > SCHEMA_VERSION) {
-    throw new InstallError(
-      `the schema is at version ${version}, this package knows ${SCHEMA_VERSION}`,
-      "Upgrade @demystify/memory on every client: npm install @demystify/memory@latest.",
-    );
-  }
-  return { vector };
 }
 
 function cut<Found extends { at: string; id: string }, Row>(found: readonly Found[], limit: number, row: (found: Found) => Row): Page<Row> {

@@ -1,16 +1,24 @@
 import type { RowKind } from "../../domain/codes.js";
-import type { Coverage, RankedRows, RecallFilter, VectorQuery } from "../../ports/memory-store.js";
+import type { Coverage, RankedRows, RecallFilter, SubjectHash, VectorQuery } from "../../ports/memory-store.js";
 import { cosine } from "../../recall/cosine.js";
 import type { Argument } from "./call.js";
 import { plainArray, textArray } from "./literals.js";
 
-/** The filters every recall function takes, in order: subjects, kinds, include, metadata. */
+/** The filters every recall function takes, in order: subjects and their keys, kinds, include, metadata. */
 export function filterArguments(filter: RecallFilter): Argument[] {
   return [
-    ["text[]", filter.subjectHashes === null ? null : plainArray(filter.subjectHashes)],
+    ...subjectArguments(filter.subject),
     ["text[]", filter.kinds === null ? null : textArray(filter.kinds)],
     ["text", filter.include],
     ["jsonb", filter.metadata === null ? null : JSON.stringify(filter.metadata)],
+  ];
+}
+
+/** A person as two arguments: the hashes to look for, and the keys they were made under. Nulls for everybody. */
+export function subjectArguments(subject: readonly SubjectHash[] | null): Argument[] {
+  return [
+    ["text[]", subject === null ? null : plainArray(subject.map(({ hash }) => hash))],
+    ["jsonb", subject === null ? null : JSON.stringify(subject.map(({ keyId, check }) => ({ keyId, check })))],
   ];
 }
 

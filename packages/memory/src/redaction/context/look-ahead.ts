@@ -1,6 +1,6 @@
 import { isDigit, isWordUnit } from "../folding/characters.js";
 import { HIDDEN, type FoldedText } from "../folding/folded-text.js";
-import { ABBREVIATIONS, LABELS, type Label, NUMBER_WORDS, TIES, UNITS } from "./vocabulary.js";
+import type { Label } from "./vocabulary.js";
 import { wordAfter } from "./word-reader.js";
 
 /** What stands after a number and is tied to it ("… is my account number"). */
@@ -24,12 +24,12 @@ export function lookAhead(view: FoldedText, end: number): After | null {
     const code = view.at(cursor);
     if (isWordUnit(code)) {
       const word = wordAfter(view, cursor);
-      const label = LABELS.get(word.text);
-      if (label !== undefined) {
+      const label = word.entry?.label ?? null;
+      if (label !== null) {
         const rest = afterLabel(view, word.end);
         return rest.introducesNumber || word.mixed ? null : { label, said: words > 0 || rest.numberWord };
       }
-      if (!TIES.has(word.text)) return null;
+      if (word.entry?.tie !== true) return null;
       words++;
       cursor = word.end;
     } else if (SKIPPED.has(code)) {
@@ -52,7 +52,7 @@ export function isQuantity(view: FoldedText, end: number): boolean {
   while (view.at(cursor) === 0x20 && cursor - end < 2) cursor++;
   if (!isWordUnit(view.at(cursor))) return false;
   const word = wordAfter(view, cursor);
-  return UNITS.has(word.text) && !afterLabel(view, word.end).introducesNumber;
+  return word.entry?.unit === true && !afterLabel(view, word.end).introducesNumber;
 }
 
 /** What follows a label: "A/c no. XX12", "account 4567" and "ref: 9" introduce another number. */
@@ -67,9 +67,10 @@ function afterLabel(view: FoldedText, position: number): { introducesNumber: boo
     if (isWordUnit(code)) {
       const word = wordAfter(view, cursor);
       if (word.mixed) return { introducesNumber: true, numberWord };
-      numberWord ||= NUMBER_WORDS.has(word.text);
-      if (!TIES.has(word.text) && !LABELS.has(word.text)) break;
-      abbreviated = ABBREVIATIONS.has(word.text);
+      const { entry } = word;
+      if (entry === null || (!entry.tie && entry.label === null)) break;
+      numberWord ||= entry.number;
+      abbreviated = entry.abbreviation;
       cursor = word.end;
     } else if (SKIPPED.has(code) || (code === 0x2e && abbreviated) || code === 0x23 || code === 0x3d || code === 0x2b) {
       cursor++;

@@ -1,17 +1,7 @@
 import { isDigit, isWordUnit } from "../folding/characters.js";
 import { HIDDEN, type FoldedText } from "../folding/folded-text.js";
-import {
-  ABBREVIATIONS,
-  CONNECTORS,
-  LABELS,
-  type Label,
-  NUMBER_WORDS,
-  OTHER_ACCOUNT_OWNERS,
-  PEOPLE,
-  PREPOSITIONS,
-  TIES,
-  TIME_WORDS,
-} from "./vocabulary.js";
+import type { Entry } from "./lexicon.js";
+import type { Label } from "./vocabulary.js";
 import { type Word, wordBefore } from "./word-reader.js";
 
 /** What stands before a number, up to the nearest label in the same clause. */
@@ -53,6 +43,8 @@ const QUALIFIABLE: ReadonlySet<Label> = new Set<Label>([
   "phone",
 ]);
 
+const NOTHING: Before = { label: null, direct: false, moment: false, numberWord: false, hash: false, listAfter: -1 };
+
 /** Walks back from `position` to the nearest label. The walk is bounded, so any number of walks stays linear. */
 export function lookBack(view: FoldedText, position: number): Before {
   const limit = Math.max(0, position - REACH);
@@ -67,15 +59,6 @@ export function lookBack(view: FoldedText, position: number): Before {
   let joined = false;
   let lines = 0;
 
-  const found = (label: Label | null, isDirect = direct): Before => ({
-    label,
-    direct: isDirect && label !== null,
-    moment,
-    numberWord: numberWord && label === null,
-    hash: hash && label === null,
-    listAfter: -1,
-  });
-
   while (cursor > limit && words < MOST_WORDS) {
     const code = view.at(cursor - 1);
 
@@ -83,33 +66,33 @@ export function lookBack(view: FoldedText, position: number): Before {
       const word = wordBefore(view, cursor);
       words++;
       cursor = word.start;
-      if (word.mixed && isDigit(view.at(word.start - 1))) return found(null);
-      const text = word.text;
+      if (word.mixed && isDigit(view.at(word.start - 1))) return unlabelled(moment, numberWord, hash, -1);
+      const { entry } = word;
 
-      const label = labelOf(view, word, direct);
+      const label = entry === null ? null : labelOf(view, word, entry, direct);
       if (label !== null) {
-        if (label === "weak_reference" && direct && (nearestIsNumberWord || hash)) return found("reference");
-        return found(label);
+        const isQualified = label === "weak_reference" && direct && (nearestIsNumberWord || hash);
+        return before(isQualified ? "reference" : label, direct, moment);
       }
-      if (NUMBER_WORDS.has(text)) {
+      if (entry?.number === true) {
         numberWord = nearestIsNumberWord = true;
         continue;
       }
-      if (PEOPLE.has(text)) {
+      if (entry?.person === true) {
         direct = false;
-        if (++unknown > MOST_UNKNOWN) return found(null);
-      } else if (CONNECTORS.has(text)) {
+        if (++unknown > MOST_UNKNOWN) return unlabelled(moment, numberWord, hash, -1);
+      } else if (entry?.connector === true) {
         direct = false;
         joined ||= unknown === 0;
-      } else if (TIME_WORDS.has(text)) {
+      } else if (entry?.time === true) {
         moment ||= unknown === 0;
         direct = false;
-      } else if (PREPOSITIONS.has(text)) {
+      } else if (entry?.preposition === true) {
         direct = false;
-      } else if (!TIES.has(text)) {
-        if (nearestIsNumberWord && unknown === 0) return found("weak_reference", false);
+      } else if (entry?.tie !== true) {
+        if (nearestIsNumberWord && unknown === 0) return before("weak_reference", false, moment);
         direct = false;
-        if (lines > 0 || ++unknown > MOST_UNKNOWN) return found(null);
+        if (lines > 0 || ++unknown > MOST_UNKNOWN) return unlabelled(moment, numberWord, hash, -1);
       }
       nearestIsNumberWord = false;
       continue;
@@ -122,17 +105,17 @@ export function lookBack(view: FoldedText, position: number): Before {
       case 0x0d:
         break;
       case 0x0a:
-        if (++lines > 1 || unknown > 0) return found(null);
+        if (++lines > 1 || unknown > 0) return unlabelled(moment, numberWord, hash, -1);
         break;
       case 0x2e: {
         if (!endsSentence(view, cursor, position)) break;
-        return found(null);
+        return unlabelled(moment, numberWord, hash, -1);
       }
       case 0x2c:
         direct = false;
         joined ||= unknown === 0;
         unknown += COMMA_COST;
-        if (unknown > MOST_UNKNOWN) return found(null);
+        if (unknown > MOST_UNKNOWN) return unlabelled(moment, numberWord, hash, -1);
         break;
       case 0x26:
         joined ||= unknown === 0;
@@ -147,46 +130,55 @@ export function lookBack(view: FoldedText, position: number): Before {
       case 0x40:
       case 0x0964:
       case 0x0965:
-        return found(null);
+        return unlabelled(moment, numberWord, hash, -1);
       case 0x23:
         hash = true;
         break;
       case HIDDEN:
-        return { ...found(null), listAfter: joined && unknown <= COMMA_COST ? cursor + 1 : -1 };
+        return unlabelled(moment, numberWord, hash, joined && unknown <= COMMA_COST ? cursor + 1 : -1);
       default:
-        if (CURRENCY.has(code)) return found("amount");
-        if (isDigit(code)) return { ...found(null), listAfter: joined && unknown <= COMMA_COST ? cursor + 1 : -1 };
+        if (CURRENCY.has(code)) return before("amount", direct, moment);
+        if (isDigit(code)) return unlabelled(moment, numberWord, hash, joined && unknown <= COMMA_COST ? cursor + 1 : -1);
         if (code > 0x7f) direct = false;
     }
   }
-  return found(null);
+  return unlabelled(moment, numberWord, hash, -1);
 }
 
-function labelOf(view: FoldedText, word: Word, direct: boolean): Label | null {
-  const label = LABELS.get(word.text) ?? null;
+function before(label: Label, direct: boolean, moment: boolean): Before {
+  return { label, direct, moment, numberWord: false, hash: false, listAfter: -1 };
+}
+
+function unlabelled(moment: boolean, numberWord: boolean, hash: boolean, listAfter: number): Before {
+  if (!moment && !numberWord && !hash && listAfter < 0) return NOTHING;
+  return { label: null, direct: false, moment, numberWord, hash, listAfter };
+}
+
+function labelOf(view: FoldedText, word: Word, entry: Entry, direct: boolean): Label | null {
+  const { label, text } = entry;
   if (label === null) return null;
-  if (LABEL_NOUNS.has(word.text)) {
-    const before = LABELS.get(previousWord(view, word.start));
-    return before !== undefined && QUALIFIABLE.has(before) ? before : label;
+  if (LABEL_NOUNS.has(text)) {
+    const before = previousWord(view, word.start)?.label ?? null;
+    return before !== null && QUALIFIABLE.has(before) ? before : label;
   }
   if (label === "account") {
     // "AC" alone also cools rooms.
-    if (word.text === "ac" && !direct) return null;
+    if (text === "ac" && !direct) return null;
     const before = previousWord(view, word.start);
-    if (before === "permanent") return "pan";
-    if (before === "on" && direct === false) return null;
-    if (OTHER_ACCOUNT_OWNERS.has(before)) return "reference";
+    if (before?.otherOwner === true) return "reference";
+    if (before?.text === "permanent") return "pan";
+    if (before?.text === "on" && !direct) return null;
   }
   return label;
 }
 
-/** The word before `position` if only spaces, `_` or `-` are between; else `""`. */
-function previousWord(view: FoldedText, position: number): string {
+/** The word before `position` if only spaces, `_` or `-` are between. */
+function previousWord(view: FoldedText, position: number): Entry | null {
   let cursor = position;
   while (position - cursor < 3 && (view.at(cursor - 1) === 0x20 || view.at(cursor - 1) === 0x5f || view.at(cursor - 1) === 0x2d)) {
     cursor--;
   }
-  return isWordUnit(view.at(cursor - 1)) ? wordBefore(view, cursor).text : "";
+  return isWordUnit(view.at(cursor - 1)) ? wordBefore(view, cursor).entry : null;
 }
 
 /** Whether the full stop at `index` ends a sentence rather than a short form ("A/c. No. 12…"). */
@@ -194,5 +186,5 @@ function endsSentence(view: FoldedText, index: number, position: number): boolea
   const next = view.at(index + 1);
   if (index + 1 !== position && next !== 0x20 && next !== 0x0a && next !== 0x0d) return false;
   if (!isWordUnit(view.at(index - 1))) return true;
-  return !ABBREVIATIONS.has(wordBefore(view, index).text);
+  return wordBefore(view, index).entry?.abbreviation !== true;
 }

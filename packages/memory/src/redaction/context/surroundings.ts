@@ -1,48 +1,28 @@
-import type { FoldedText } from "../folding/folded-text.js";
-import { type After, lookAhead } from "./look-ahead.js";
-import { type Before, lookBack } from "./look-back.js";
+import type { After } from "./look-ahead.js";
+import type { Before } from "./look-back.js";
 import type { Label } from "./vocabulary.js";
 
-/** What the words around a number say about it. The nearest label wins. */
+/** What the words around a number say about it. */
 export interface Surroundings {
   readonly label: Label | null;
   /** Said of this very number: nothing but ties between. */
   readonly direct: boolean;
-  /** "at", "since": the number is a moment. */
-  readonly moment: boolean;
-  /** Called a number, and nothing more. */
-  readonly numberWord: boolean;
-  /** A `#` right before it, and nothing more. */
-  readonly hash: boolean;
 }
 
-/** What is known of the identifiers and numbers before this one, by where they end. */
-export type LabelsSoFar = ReadonlyMap<number, Label | null>;
+const SILENT: Surroundings = { label: null, direct: false };
 
-/** Reads the clause around the number from `start` to `end`. */
-export function readSurroundings(view: FoldedText, start: number, end: number, soFar: LabelsSoFar): Surroundings {
-  const before = lookBack(view, start);
-  if (before.label !== null && before.direct) return surroundings(before, before.label, true);
-  const after = lookAhead(view, end);
-  if (after !== null && (before.label === null || !isFaint(after))) return surroundings(before, after.label, after.said);
-  if (before.label === null && before.listAfter >= 0) {
-    // The next item of a list: "from a/c 1… to 2…".
-    return surroundings(before, soFar.get(before.listAfter) ?? null, false);
-  }
-  return surroundings(before, before.label, false);
+/**
+ * Weighs what stands before a number against what stands after it. The nearest label wins: one directly before, then
+ * one tied to it after, then one further before, then (in a list, "from a/c 1… to 2…") that of the item before.
+ */
+export function weigh(before: Before, after: After | null, listLabel: Label | null): Surroundings {
+  if (before.label !== null && before.direct) return before;
+  if (after !== null && (before.label === null || !isFaint(after))) return { label: after.label, direct: after.said };
+  if (before.label !== null) return before;
+  return listLabel === null ? SILENT : { label: listLabel, direct: false };
 }
 
 /** A label that follows without a word between may as well belong to what comes next. */
 function isFaint(after: After): boolean {
   return !after.said && after.label !== "account" && after.label !== "phone" && after.label !== "aadhaar";
-}
-
-function surroundings(before: Before, label: Label | null, direct: boolean): Surroundings {
-  return {
-    label,
-    direct,
-    moment: before.moment,
-    numberWord: before.numberWord && label === null,
-    hash: before.hash && label === null,
-  };
 }

@@ -1,6 +1,6 @@
 import { isDigit, isLower, isUpper, isWordUnit } from "../folding/characters.js";
 import type { FoldedText } from "../folding/folded-text.js";
-import { plainWord } from "./plain-word.js";
+import { type Entry, lookUp } from "./lexicon.js";
 
 /** Longer runs of letters are not looked up; no label is as long. */
 const LONGEST_WORD = 24;
@@ -8,7 +8,8 @@ const SLASH = 0x2f;
 const APOSTROPHE = 0x27;
 
 export interface Word {
-  readonly text: string;
+  /** What the vocabulary says of it, if anything. */
+  readonly entry: Entry | null;
   readonly start: number;
   readonly end: number;
   /** The word is part of a token that has digits too. */
@@ -37,7 +38,7 @@ export function wordAfter(view: FoldedText, start: number): Word {
 
 function read(view: FoldedText, start: number, end: number): Word {
   return {
-    text: plainWord(view.slice(start, end)),
+    entry: lookUp(view, start, end),
     start,
     end,
     mixed: isDigit(view.at(start - 1)) || isDigit(view.at(end)),

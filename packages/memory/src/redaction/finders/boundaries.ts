@@ -1,4 +1,4 @@
-import { LABELS, UNITS } from "../context/vocabulary.js";
+import { lookUp } from "../context/lexicon.js";
 import { wordAfter, wordBefore } from "../context/word-reader.js";
 import { isAlphanumeric, isDigit, isLetter, isLower, isUpper, isWordUnit } from "../folding/characters.js";
 import { HIDDEN, type FoldedText } from "../folding/folded-text.js";
@@ -53,10 +53,10 @@ function isRunInWord(view: FoldedText, start: number): boolean {
   const word = wordBefore(view, start);
   if (isDigit(view.at(word.start - 1))) return false;
   // A camel-cased key is read as its last word; what is before it must be a word too.
-  const label = LABELS.get(word.text);
+  const label = word.entry?.label ?? null;
   if (label === "phone" || label === "account" || label === "aadhaar") return true;
-  if (label !== undefined) return false;
-  if (word.text === "no" || word.text === "number") return true;
+  if (label !== null) return false;
+  if (word.entry?.number === true) return true;
   return isName(view, word.start, word.end);
 }
 
@@ -71,8 +71,8 @@ function isName(view: FoldedText, start: number, end: number): boolean {
 
 function isRunOnWord(view: FoldedText, end: number): boolean {
   const word = wordAfter(view, end);
-  if (isDigit(view.at(word.end))) return word.text === "x" || word.text === "ext";
-  return RUN_ON_WORDS.has(word.text) && !UNITS.has(word.text);
+  const text = view.slice(word.start, word.end).toLowerCase();
+  return word.mixed && isDigit(view.at(word.end)) ? text === "x" || text === "ext" : RUN_ON_WORDS.has(text);
 }
 
 /** `Mob-98…` and `ramesh-98…`; not `8c9d-98…`, `2024-98…`, `SKU-98…`. Hyphens between digits are the groups' matter. */
@@ -89,8 +89,8 @@ function mayFollowHyphen(view: FoldedText, start: number): boolean {
   }
   const size = end - tokenStart;
   if (letters < size) return letters === 0;
-  const label = LABELS.get(view.slice(tokenStart, end).toLowerCase());
-  if (label !== undefined) return label !== "reference" && label !== "weak_reference";
+  const label = lookUp(view, tokenStart, end)?.label ?? null;
+  if (label !== null) return label !== "reference" && label !== "weak_reference";
   // "ABC-98…" is a code; "ramesh-98…" and "M-98…" are people's notes.
   return size === 1 || small >= size - 1;
 }

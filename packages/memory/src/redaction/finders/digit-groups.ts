@@ -17,76 +17,130 @@ export const OTHER_SEPARATOR = 0;
 /** What people put inside one number without saying so: one or two of space and hyphen. */
 export const TIGHT = SPACES | HYPHEN | LOOSE_HYPHEN;
 
+const ZERO = 0x30;
 const WIDEST_SEPARATOR = 4;
-const MOST_GROUPS = 12;
+/** No identifier of digits is longer. */
+const MOST_DIGITS = 19;
+const UNREACHABLE = -1;
 
 /** The runs of digits of a text, and what is between them. */
 export class DigitGroups {
   readonly view: FoldedText;
   readonly count: number;
-  readonly #bounds: readonly number[];
+  readonly #bounds: Int32Array;
+  /** For each group the separator after it. */
+  readonly #separators: Uint8Array;
   /** 1 for each group that belongs to something found. */
   readonly #claimed: Uint8Array;
+  /** Of the group last asked about: for each number of digits, the group that reaches it and the separators on the way. */
+  readonly #reached = new Int32Array(MOST_DIGITS + 1);
+  readonly #crossed = new Uint8Array(MOST_DIGITS + 1);
+  #reachedFrom = UNREACHABLE;
 
   constructor(view: FoldedText, bounds: readonly number[]) {
-    const live: number[] = [];
+    const live = new Int32Array(bounds.length);
+    let size = 0;
     for (let index = 0; index < bounds.length; index += 2) {
-      const start = bounds[index] ?? 0;
-      if (view.at(start) !== HIDDEN) live.push(start, bounds[index + 1] ?? 0);
+      const start = bounds[index] as number;
+      if (view.at(start) === HIDDEN) continue;
+      live[size++] = start;
+      live[size++] = bounds[index + 1] as number;
     }
     this.view = view;
+    this.count = size / 2;
     this.#bounds = live;
-    this.count = live.length / 2;
     this.#claimed = new Uint8Array(this.count);
-  }
-
-  claim(first: number, last: number): void {
-    this.#claimed.fill(1, first, last + 1);
-  }
-
-  isClaimed(group: number): boolean {
-    return this.#claimed[group] === 1;
+    this.#separators = new Uint8Array(this.count);
+    for (let group = 0; group + 1 < this.count; group++) {
+      this.#separators[group] = separatorOf(view, this.end(group), this.start(group + 1));
+    }
   }
 
   start(group: number): number {
-    return this.#bounds[group * 2] ?? this.view.length;
+    return this.#bounds[group * 2] as number;
   }
 
   end(group: number): number {
-    return this.#bounds[group * 2 + 1] ?? this.view.length;
+    return this.#bounds[group * 2 + 1] as number;
   }
 
   size(group: number): number {
     return group >= 0 && group < this.count ? this.end(group) - this.start(group) : 0;
   }
 
-  /** The separator between `group` and the next one. What is claimed is no neighbour to anything. */
+  /** Takes groups out of the game: what is claimed is no neighbour to anything. */
+  claim(first: number, last: number): void {
+    this.#claimed.fill(1, first, last + 1);
+    if (first > 0) this.#separators[first - 1] = OTHER_SEPARATOR;
+    this.#separators.fill(OTHER_SEPARATOR, first, last + 1);
+    this.#reachedFrom = UNREACHABLE;
+  }
+
+  isClaimed(group: number): boolean {
+    return this.#claimed[group] === 1;
+  }
+
+  /** The separator between `group` and the next one. */
   separator(group: number): number {
-    if (group < 0 || group + 1 >= this.count) return OTHER_SEPARATOR;
-    if (this.isClaimed(group) || this.isClaimed(group + 1)) return OTHER_SEPARATOR;
-    return separatorOf(this.view, this.end(group), this.start(group + 1));
+    return group >= 0 && group < this.count ? (this.#separators[group] as number) : OTHER_SEPARATOR;
   }
 
   /**
    * The last of the groups from `first` on that hold exactly `total` digits with only `allowed` separators between;
-   * -1 if there is none.
+   * -1 if there is none. A lone digit is part of a number only at its start, or as the zero after a country code.
    */
   join(first: number, total: number, allowed: number): number {
-    let digits = this.size(first);
-    let last = first;
-    while (digits < total) {
-      if (last - first >= MOST_GROUPS || (this.separator(last) & allowed) === 0) return -1;
-      last++;
-      digits += this.size(last);
+    if (this.#reachedFrom !== first) this.#reach(first);
+    const last = this.#reached[total] as number;
+    return last !== UNREACHABLE && ((this.#crossed[total] as number) & ~allowed) === 0 ? last : -1;
+  }
+
+  /** Whether the groups from `first` on can hold `total` digits or more at all. */
+  reaches(first: number, total: number): boolean {
+    if (this.#reachedFrom !== first) this.#reach(first);
+    for (let digits = total; digits <= MOST_DIGITS; digits++) {
+      if (this.#reached[digits] !== UNREACHABLE) return true;
     }
-    return digits === total ? last : -1;
+    return false;
+  }
+
+  #reach(first: number): void {
+    this.#reached.fill(UNREACHABLE);
+    this.#reachedFrom = first;
+    let total = this.size(first);
+    let last = first;
+    let crossed = 0;
+    while (total <= MOST_DIGITS) {
+      this.#reached[total] = last;
+      this.#crossed[total] = crossed;
+      const separator = this.#separators[last] as number;
+      const next = this.size(last + 1);
+      if (separator === OTHER_SEPARATOR || (next === 1 && last > first)) return;
+      if (next === 1 && this.view.at(this.start(last + 1)) !== ZERO) return;
+      crossed |= separator;
+      total += next;
+      last++;
+    }
   }
 
   /** The digits of the groups from `first` to `last`. */
   digits(first: number, last: number): string {
-    let digits = "";
-    for (let group = first; group <= last; group++) digits += this.view.slice(this.start(group), this.end(group));
+    let digits = this.view.slice(this.start(first), this.end(first));
+    for (let group = first + 1; group <= last; group++) digits += this.view.slice(this.start(group), this.end(group));
     return digits;
+  }
+
+  /** The digit that `group` begins with, as a code. */
+  leading(group: number): number {
+    return this.view.at(this.start(group));
+  }
+
+  /** The digit at `place` of the number that begins with group `first`, as a code; the number must be that long. */
+  digitAt(first: number, place: number): number {
+    let group = first;
+    let rest = place;
+    while (rest >= this.size(group)) rest -= this.size(group++);
+    return this.view.at(this.start(group) + rest);
   }
 
   /** The sizes of the groups from `first` to `last`, as in `5-5`. */

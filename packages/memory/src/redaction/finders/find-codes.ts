@@ -31,20 +31,20 @@ function codeAt(view: FoldedText, start: number, end: number, settings: Settings
   switch (end - start) {
     case GSTIN_LENGTH: {
       if (!kinds.has("gstin") || !isDigit(view.at(start))) return null;
-      const text = view.slice(start, end).toUpperCase();
+      const text = view.upper(start, end);
       const accepted =
         isGstin(text) || (settings.labelledTypos && hasGstinShape(text) && isLabelled(view, start, end, GSTIN_LABELS));
       return accepted ? { kind: "gstin", start, end } : null;
     }
     case PAN_LENGTH: {
       if (!kinds.has("pan") || !isLetter(view.at(start)) || !isDigit(view.at(start + 5))) return null;
-      if (!isPan(view.slice(start, end).toUpperCase())) return null;
+      if (!isPan(view.upper(start, end))) return null;
       if (isAllLower(view, start, end) && !isLabelled(view, start, end, PAN_LABELS)) return null;
       return { kind: "pan", start, end };
     }
     case IFSC_LENGTH: {
       if (!kinds.has("ifsc") || view.at(start + 4) !== 0x30) return null;
-      const text = view.slice(start, end).toUpperCase();
+      const text = view.upper(start, end);
       if (!isIfsc(text)) return null;
       const byForm = settings.anyBankCode || isKnownBank(text.slice(0, 4));
       if (byForm && !isAllLower(view, start, end)) return { kind: "ifsc", start, end };

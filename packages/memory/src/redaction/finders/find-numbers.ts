@@ -1,11 +1,12 @@
 import { type Candidate } from "../candidate.js";
-import type { Label } from "../context/vocabulary.js";
 import type { RedactionKind } from "../kinds.js";
+import type { Mask } from "../mask.js";
 import { preference } from "../overlap.js";
 import type { Settings } from "../settings.js";
-import { BRACKET, type DigitGroups, OTHER_SEPARATOR, TIGHT } from "./digit-groups.js";
+import { BRACKET, type DigitGroups, TIGHT } from "./digit-groups.js";
 import { matchAadhaar } from "./match-aadhaar.js";
 import { type IfscPlaces, matchAccount, matchBareAccount } from "./match-account.js";
+import { labelOfKind, NumbersSoFar } from "./list-labels.js";
 import { matchPhone, plusBefore } from "./match-phone.js";
 import { type NumberMatch, NumberSite } from "./number-site.js";
 
@@ -25,12 +26,13 @@ export function findNumbers(
   groups: DigitGroups,
   settings: Settings,
   ifscs: IfscPlaces,
-  soFar: Map<number, Label | null>,
+  masks: readonly Mask[],
 ): Candidate[] {
+  const soFar = new NumbersSoFar(groups, masks);
   const found: Candidate[] = [];
   for (let group = 0; group < groups.count; group++) {
     if (groups.isClaimed(group)) continue;
-    if (groups.size(group) < SHORTEST_BARE && groups.separator(group) === OTHER_SEPARATOR) continue;
+    if (groups.size(group) < SHORTEST_BARE && !groups.reaches(group, SHORTEST_BARE)) continue;
     const foreign = lastOfForeign(groups, group);
     if (foreign >= 0) {
       groups.claim(group, foreign);
@@ -40,31 +42,33 @@ export function findNumbers(
     const site = new NumberSite(groups, group, settings, soFar);
     const match = bestMatch(site, ifscs);
     if (match === null) {
-      if (site.size >= SHORTEST_BARE) soFar.set(groups.end(group), site.around(group).label);
+      if (site.size >= SHORTEST_BARE) soFar.remember(group, site.around(group).label);
       continue;
     }
     found.push(match);
     groups.claim(group, match.last);
-    soFar.set(match.end, labelOfKind(match.kind));
+    soFar.remember(match.last, labelOfKind(match.kind));
     // What this number kept from standing alone may stand alone now.
     group = Math.max(-1, group - STEP_BACK - 1);
   }
   return found;
 }
 
+/** The match that wins by the one rule for overlaps; all of these start at the same group. */
 function bestMatch(site: NumberSite, ifscs: IfscPlaces): Found | null {
+  const { kinds, bareAccountNumbers } = site.settings;
   let best: Found | null = null;
-  const consider = (kind: RedactionKind, match: NumberMatch | null): void => {
-    if (match === null) return;
-    const candidate = { kind, ...match };
-    if (best === null || preference(candidate, best) < 0) best = candidate;
-  };
-  const { kinds } = site.settings;
-  if (kinds.has("aadhaar")) consider("aadhaar", matchAadhaar(site));
-  if (kinds.has("phone_in")) consider("phone_in", matchPhone(site));
-  if (kinds.has("bank_account")) consider("bank_account", matchAccount(site, ifscs));
-  if (best === null && site.settings.bareAccountNumbers) consider("bank_account", matchBareAccount(site));
+  if (kinds.has("aadhaar")) best = better(best, "aadhaar", matchAadhaar(site));
+  if (kinds.has("phone_in")) best = better(best, "phone_in", matchPhone(site));
+  if (kinds.has("bank_account")) best = better(best, "bank_account", matchAccount(site, ifscs));
+  if (best === null && bareAccountNumbers) best = better(best, "bank_account", matchBareAccount(site));
   return best;
+}
+
+function better(best: Found | null, kind: RedactionKind, match: NumberMatch | null): Found | null {
+  if (match === null) return best;
+  const candidate: Found = { kind, start: match.start, end: match.end, last: match.last };
+  return best === null || preference(candidate, best) < 0 ? candidate : best;
 }
 
 /** The last group of a number that `+` and another country's code begin; -1 if none does. */
@@ -78,17 +82,4 @@ function lastOfForeign(groups: DigitGroups, first: number): number {
     total += groups.size(++last);
   }
   return last;
-}
-
-function labelOfKind(kind: RedactionKind): Label | null {
-  switch (kind) {
-    case "bank_account":
-      return "account";
-    case "phone_in":
-      return "phone";
-    case "aadhaar":
-      return "aadhaar";
-    default:
-      return null;
-  }
 }

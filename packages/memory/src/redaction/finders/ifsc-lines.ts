@@ -1,4 +1,6 @@
+import type { Candidate } from "../candidate.js";
 import type { FoldedText } from "../folding/folded-text.js";
+import type { Mask } from "../mask.js";
 import type { IfscPlaces } from "./match-account.js";
 
 const REACH = 120;
@@ -7,14 +9,11 @@ const LINE_FEED = 0x0a;
 /** Answers whether an IFSC, masked or not, stands on the same line as a number or on the one before or after. */
 export class IfscLines implements IfscPlaces {
   readonly #view: FoldedText;
-  readonly #places: readonly { readonly start: number; readonly end: number }[];
+  readonly #places: readonly Candidate[];
 
-  constructor(
-    view: FoldedText,
-    found: readonly { readonly kind: string; readonly start: number; readonly end: number }[],
-  ) {
+  constructor(view: FoldedText, masks: readonly Mask[], codes: readonly Candidate[]) {
     this.#view = view;
-    this.#places = found.filter(({ kind }) => kind === "ifsc").sort((a, b) => a.start - b.start);
+    this.#places = [...masks, ...codes].filter(({ kind }) => kind === "ifsc").sort((a, b) => a.start - b.start);
   }
 
   isNear(start: number, end: number): boolean {

@@ -5,24 +5,23 @@ import { COLON, DOT, type DigitGroups, LINE_BREAK, SPACED_HYPHEN, SPACES, TIGHT 
 import type { NumberMatch, NumberSite } from "./number-site.js";
 
 const LENGTH = 12;
+const TWO = 0x32;
 const LABELLED = TIGHT | SPACED_HYPHEN | DOT | COLON | LINE_BREAK;
 
 /** Twelve digits, bare or 4-4-4; in other groups, with dots or over a line end only with a label. */
 export function matchAadhaar(site: NumberSite): NumberMatch | null {
   const { groups, first } = site;
-  if (site.size > LENGTH) return null;
+  if (site.size > LENGTH || groups.leading(first) < TWO) return null;
   const last = groups.join(first, LENGTH, LABELLED);
   if (last < 0) return null;
+  if (site.hyphenBefore || site.hyphenAfter(last)) return null;
+  const isBare = last === first;
+  if (!isBare && !isUsualGrouping(groups, first, last) && !isLabelled(site, last)) return null;
+
   const digits = groups.digits(first, last);
   if (!isAadhaar(digits) && !(site.settings.labelledTypos && isLabelled(site, last))) return null;
-  if (site.hyphenBefore || site.hyphenAfter(last)) return null;
-
-  if (last === first) {
-    if (site.isSpokenFor(last) || isDialled(site, last, digits)) return null;
-  } else {
-    if (!isUsualGrouping(groups, first, last) && !isLabelled(site, last)) return null;
-    if (isPartOfCard(site, last) && !isLabelled(site, last)) return null;
-  }
+  if (isBare && (site.isSpokenFor(last) || isDialled(site, last, digits))) return null;
+  if (!isBare && isPartOfCard(site, last) && !isLabelled(site, last)) return null;
   return site.match(last);
 }
 
@@ -37,7 +36,7 @@ function isDialled(site: NumberSite, last: number, digits: string): boolean {
 }
 
 function isUsualGrouping(groups: DigitGroups, first: number, last: number): boolean {
-  if (groups.shape(first, last) !== "4-4-4") return false;
+  if (last !== first + 2 || groups.size(first) !== 4 || groups.size(first + 1) !== 4) return false;
   const separators = [groups.separator(first), groups.separator(first + 1)];
   if (separators.every((separator) => (separator & TIGHT) !== 0)) return true;
   // 2341:2341:2346, unless it is the middle of an IPv6 address.

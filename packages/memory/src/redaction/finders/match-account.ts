@@ -33,7 +33,8 @@ export function matchBareAccount(site: NumberSite): NumberMatch | null {
 }
 
 function isAccount(site: NumberSite, last: number, ifscs: IfscPlaces): boolean {
-  const { label, direct, moment } = site.around(last);
+  const { label, direct } = site.around(last);
+  const { moment } = site.before;
   if (label === "account") return !moment;
   if (label === "ifsc") return site.start < site.groups.end(last) - SHORTEST_ACCOUNT;
   // Nine digits beside an IFSC are its MICR code.

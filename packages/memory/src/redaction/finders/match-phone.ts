@@ -1,10 +1,16 @@
-import { isMobile } from "../validators/phone-in.js";
+import { isMobileLead } from "../validators/phone-in.js";
 import { urlAround } from "./boundaries.js";
 import { BRACKET, DOT, type DigitGroups, HYPHEN, LINE_BREAK, SPACED_HYPHEN, SPACES, TIGHT } from "./digit-groups.js";
 import type { NumberMatch, NumberSite } from "./number-site.js";
 
+const MOBILE_LENGTH = 10;
 const PLUS = 0x2b;
 const SPACE = 0x20;
+const ZERO = 0x30;
+const SIX = 0x36;
+const SEVEN = 0x37;
+const EIGHT = 0x38;
+const NINE = 0x39;
 const OPEN = 0x28;
 const CLOSE = 0x29;
 
@@ -20,7 +26,18 @@ export function matchPhone(site: NumberSite): NumberMatch | null {
   const { view, start } = site;
   const plus = plusBefore(view, start);
   if (plus >= 0) return withPlus(site, plus);
-  return withCode(site) ?? withTrunkZero(site) ?? bare(site);
+  switch (view.at(start)) {
+    case ZERO:
+      return withCode(site) ?? withTrunkZero(site);
+    case NINE:
+      return withCode(site) ?? bare(site);
+    case SIX:
+    case SEVEN:
+    case EIGHT:
+      return bare(site);
+    default:
+      return null;
+  }
 }
 
 /** Where the `+` before `start` is; -1 if there is none. */
@@ -30,50 +47,43 @@ export function plusBefore(view: NumberSite["view"], start: number): number {
 }
 
 function withPlus(site: NumberSite, plus: number): NumberMatch | null {
-  const { groups, first } = site;
-  for (const [total, skip] of [
-    [12, 2],
-    [13, 3],
-  ] as const) {
-    const last = groups.join(first, total, WITH_CODE);
-    if (last < 0) continue;
-    const digits = groups.digits(first, last);
-    if (!digits.startsWith(skip === 2 ? "91" : "910") || !isMobile(digits.slice(skip))) continue;
-    if (site.hyphenAfter(last)) return null;
-    return site.match(last, bracketBefore(site, plus, last));
-  }
-  return null;
+  const last = joinMobile(site, "91", WITH_CODE) ?? joinMobile(site, "910", WITH_CODE);
+  if (last === null || site.hyphenAfter(last)) return null;
+  return site.match(last, bracketBefore(site, plus, last));
 }
 
 /** 0091 needs nothing more; 91 must be apart from the rest, or something must say that it is dialled. */
 function withCode(site: NumberSite): NumberMatch | null {
   const { groups, first, view } = site;
-  const full = groups.join(first, 14, WITH_CODE);
-  if (full >= 0) {
-    const digits = groups.digits(first, full);
-    if (digits.startsWith("0091") && isMobile(digits.slice(4))) return standing(site, full);
+  if (site.size === 1) return null;
+  if (groups.leading(first) === ZERO) {
+    const full = joinMobile(site, "0091", WITH_CODE);
+    if (full !== null) return standing(site, full);
+    const last = joinMobile(site, "091", LABELLED);
+    return last !== null && saysPhone(site, last) ? standing(site, last) : null;
   }
-  for (const [total, code] of [
-    [12, "91"],
-    [13, "091"],
-    [13, "910"],
-  ] as const) {
-    const last = groups.join(first, total, LABELLED);
-    if (last < 0) continue;
-    const digits = groups.digits(first, last);
-    if (!digits.startsWith(code) || !isMobile(digits.slice(code.length))) continue;
-    const apart = code === "91" && site.size === 2 && isUsual(groups, first + 1, last, UNLABELLED) && isTight(groups, first);
-    if (apart || saysPhone(site, last) || urlAround(view, site.start) === "link") return standing(site, last);
-  }
+  const last = joinMobile(site, "91", LABELLED) ?? joinMobile(site, "910", LABELLED);
+  if (last === null) return null;
+  const apart = site.size === 2 && isTight(groups, first) && isUsual(groups, first + 1, last, UNLABELLED);
+  if (apart || saysPhone(site, last) || urlAround(view, site.start) === "link") return standing(site, last);
   return null;
 }
 
+/** The last group of `code` and a mobile number; `null` if that is not what the groups hold. */
+function joinMobile(site: NumberSite, code: string, allowed: number): number | null {
+  const { groups, first } = site;
+  const last = groups.join(first, code.length + MOBILE_LENGTH, allowed);
+  if (last < 0 || !isMobileLead(groups.digitAt(first, code.length))) return null;
+  for (let place = 0; place < code.length; place++) {
+    if (groups.digitAt(first, place) !== code.charCodeAt(place)) return null;
+  }
+  return last;
+}
+
 function withTrunkZero(site: NumberSite): NumberMatch | null {
-  const { groups, first, view } = site;
-  if (view.at(site.start) !== 0x30) return null;
-  const last = groups.join(first, 11, LABELLED);
-  if (last < 0) return null;
-  if (!isMobile(groups.digits(first, last).slice(1))) return null;
+  const { groups, first } = site;
+  const last = joinMobile(site, "0", LABELLED);
+  if (last === null) return null;
   const usual = isUsualAfterZero(groups, first, last);
   if (!usual && !saysPhone(site, last)) return null;
   if (last === first && site.isSpokenFor(last)) return null;
@@ -82,10 +92,8 @@ function withTrunkZero(site: NumberSite): NumberMatch | null {
 
 function bare(site: NumberSite): NumberMatch | null {
   const { groups, first } = site;
-  const last = groups.join(first, 10, LABELLED);
-  if (last < 0) return null;
-  const digits = groups.digits(first, last);
-  if (!isMobile(digits)) return null;
+  const last = joinMobile(site, "", LABELLED);
+  if (last === null) return null;
 
   if (first === last) {
     if (site.isSpokenFor(last)) return null;
@@ -111,8 +119,8 @@ function standing(site: NumberSite, last: number): NumberMatch | null {
 
 /** A label says that this is a phone number, or at least a number. */
 function saysPhone(site: NumberSite, last: number): boolean {
-  const { label, numberWord } = site.around(last);
-  return label === "phone" || numberWord;
+  const { label } = site.around(last);
+  return label === "phone" || (label === null && site.before.numberWord);
 }
 
 function isUsual(groups: DigitGroups, first: number, last: number, allowed: number): boolean {
@@ -140,7 +148,7 @@ function isUsualAfterZero(groups: DigitGroups, first: number, last: number): boo
 }
 
 function isBareMobile(groups: DigitGroups, group: number): boolean {
-  return groups.size(group) === 10 && isMobile(groups.digits(group, group));
+  return groups.size(group) === MOBILE_LENGTH && isMobileLead(groups.leading(group));
 }
 
 /** More groups of five beside a 5-5: a row of numbers, unless all of them pair up. */

@@ -1,5 +1,7 @@
-import { isQuantity } from "../context/look-ahead.js";
-import { type LabelsSoFar, readSurroundings, type Surroundings } from "../context/surroundings.js";
+import { isQuantity, lookAhead } from "../context/look-ahead.js";
+import { type Before, lookBack } from "../context/look-back.js";
+import { type Surroundings, weigh } from "../context/surroundings.js";
+import type { Label } from "../context/vocabulary.js";
 import type { FoldedText } from "../folding/folded-text.js";
 import type { Settings } from "../settings.js";
 import { mayEnd, mayStart, urlAround } from "./boundaries.js";
@@ -12,48 +14,60 @@ export interface NumberMatch {
   readonly end: number;
 }
 
+/** Answers what is known of an identifier or number that ends at a position. */
+export interface ListLabels {
+  labelEndingAt(position: number, group: number): Label | null;
+}
+
 /** One place where an identifier of digits may begin: the groups from `first` on, and what is around them. */
 export class NumberSite {
   readonly groups: DigitGroups;
   readonly first: number;
+  readonly start: number;
+  readonly size: number;
   readonly settings: Settings;
-  readonly #soFar: LabelsSoFar;
-  #surroundings: Surroundings | null = null;
-  #readTo = -1;
+  readonly #lists: ListLabels;
+  #before: Before | null = null;
+  #around: Surroundings | null = null;
+  #aroundLast = -1;
 
-  constructor(groups: DigitGroups, first: number, settings: Settings, soFar: LabelsSoFar) {
+  constructor(groups: DigitGroups, first: number, settings: Settings, lists: ListLabels) {
     this.groups = groups;
     this.first = first;
+    this.start = groups.start(first);
+    this.size = groups.size(first);
     this.settings = settings;
-    this.#soFar = soFar;
+    this.#lists = lists;
   }
 
   get view(): FoldedText {
     return this.groups.view;
   }
 
-  get start(): number {
-    return this.groups.start(this.first);
-  }
-
-  get size(): number {
-    return this.groups.size(this.first);
+  /** What stands before the number, in the same clause. */
+  get before(): Before {
+    this.#before ??= lookBack(this.view, this.start);
+    return this.#before;
   }
 
   /** What the clause says of the number that starts here and ends with group `last`. */
-  around(last: number, start = this.start): Surroundings {
-    if (this.#surroundings === null || this.#readTo !== last) {
-      this.#surroundings = readSurroundings(this.view, start, this.groups.end(last), this.#soFar);
-      this.#readTo = last;
+  around(last: number): Surroundings {
+    if (this.#around === null || this.#aroundLast !== last) {
+      const { before } = this;
+      const isSaid = before.label !== null && before.direct;
+      const after = isSaid ? null : lookAhead(this.view, this.groups.end(last));
+      const listed = before.listAfter < 0 ? null : this.#lists.labelEndingAt(before.listAfter, this.first - 1);
+      this.#around = weigh(before, after, listed);
+      this.#aroundLast = last;
     }
-    return this.#surroundings;
+    return this.#around;
   }
 
   /** The groups from here to `last` as a match, if they are not part of something longer. */
-  match(last: number, start = this.start, end = this.groups.end(last)): NumberMatch | null {
+  match(last: number, start = this.start): NumberMatch | null {
+    const end = this.groups.end(last);
     if (start === this.start && !mayStart(this.view, start)) return null;
-    if (end === this.groups.end(last) && !mayEnd(this.view, end)) return null;
-    return { last, start, end };
+    return mayEnd(this.view, end) ? { last, start, end } : null;
   }
 
   get hyphenBefore(): boolean {
@@ -67,9 +81,10 @@ export class NumberSite {
   /** A bare number that its label, its unit or its URL says is something else (decisions D1 and D2). */
   isSpokenFor(last: number): boolean {
     if (this.settings.ignoreLabels) return false;
-    const { label, direct, hash } = this.around(last);
+    const { label, direct } = this.around(last);
     if (direct && (label === "reference" || label === "transfer" || label === "amount")) return true;
-    if (hash || isQuantity(this.view, this.groups.end(last))) return true;
-    return urlAround(this.view, this.start) === "other" && label !== "phone" && label !== "aadhaar";
+    if (label === null && this.before.hash) return true;
+    if (isQuantity(this.view, this.groups.end(last))) return true;
+    return label !== "phone" && label !== "aadhaar" && urlAround(this.view, this.start) === "other";
   }
 }

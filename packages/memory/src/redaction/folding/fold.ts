@@ -5,75 +5,72 @@ import { FoldedText } from "./folded-text.js";
 const PERCENT = 0x25;
 const AMPERSAND = 0x26;
 const BACKSLASH = 0x5c;
+const FIRST_MARK = 0x300;
 const MARK = /^\p{M}$/u;
+
+/** One character of the input: what it folds to (`DROP` for nothing) and how many units it takes. */
+interface Step {
+  readonly code: number;
+  readonly width: number;
+}
 
 /**
  * Folds `text` in one pass. Marks that follow a digit are dropped (a stacked mark would split a number in two); those
- * in words stay, because Devanagari vowels are marks. Text that needs no folding costs no index map.
+ * in words stay, because Devanagari vowels are marks.
  */
 export function fold(text: string): FoldedText {
   const size = text.length;
   const codes = new Uint16Array(size);
-  let starts: Int32Array | null = null;
-  let ends: Int32Array | null = null;
+  const at: number[] = [];
+  const shift: number[] = [];
   let length = 0;
-  let verbatim = true;
-
-  const startMapping = (): { starts: Int32Array; ends: Int32Array } => {
-    const mapping = { starts: new Int32Array(size), ends: new Int32Array(size) };
-    for (let index = 0; index < length; index++) {
-      mapping.starts[index] = index;
-      mapping.ends[index] = index + 1;
-    }
-    return mapping;
-  };
-
   let index = 0;
+  let lastShift = 0;
+
   while (index < size) {
     const unit = text.charCodeAt(index);
-    let code = unit;
-    let width = 1;
-    if (unit < 0x80) {
-      if (unit === PERCENT || unit === AMPERSAND || unit === BACKSLASH) {
-        const escape = escapeAt(text, index);
-        if (escape !== null) ({ code, width } = escape);
-      }
-    } else if (unit >= 0xd800 && unit <= 0xdbff) {
-      const codePoint = text.codePointAt(index) ?? unit;
-      const folded = codePoint > 0xffff ? foldAstral(codePoint) : KEEP;
-      if (folded !== KEEP) {
-        code = folded;
-        width = 2;
-      }
-    } else {
-      const folded = FOLD_TABLE[unit] as number;
-      if (folded !== KEEP) code = folded;
+    if (unit < 0x80 && unit !== PERCENT && unit !== AMPERSAND && unit !== BACKSLASH) {
+      codes[length++] = unit;
+      index++;
+      continue;
     }
-
-    const stacked = code >= 0x300 && length > 0 && isDigit(codes[length - 1] as number) && isStacked(code, unit);
-    if (code === DROP || stacked) {
-      if (starts === null || ends === null) ({ starts, ends } = startMapping());
-      if (stacked && ends[length - 1] === index) ends[length - 1] = index + width;
-    } else {
-      if (width > 1 && starts === null) ({ starts, ends } = startMapping());
-      if (starts !== null && ends !== null) {
-        starts[length] = index;
-        ends[length] = index + width;
-      }
-      if (code !== unit) verbatim = false;
-      codes[length++] = code;
+    const step = foldAt(text, index, length > 0 ? (codes[length - 1] as number) : 0);
+    if (step.code !== DROP) codes[length++] = step.code;
+    index += step.width;
+    if (index - length !== lastShift) {
+      lastShift = index - length;
+      at.push(length);
+      shift.push(lastShift);
     }
-    index += width;
   }
-  return new FoldedText(text, { codes, length, verbatim: verbatim && starts === null, starts, ends });
+  return new FoldedText(codes, length, { at, shift });
+}
+
+/** Where the character that starts at `index` of `text` ends, with the marks stacked on it if it is a digit. */
+export function characterEnd(text: string, index: number): number {
+  const first = foldAt(text, index, 0);
+  let end = index + first.width;
+  while (isDigit(first.code) && end < text.length && isMark(text.charCodeAt(end))) end++;
+  return end;
+}
+
+function foldAt(text: string, index: number, before: number): Step {
+  const unit = text.charCodeAt(index);
+  if (unit < 0x80) return escapeAt(text, index) ?? { code: unit, width: 1 };
+  if (unit >= 0xd800 && unit <= 0xdbff) {
+    const codePoint = text.codePointAt(index) ?? unit;
+    const folded = codePoint > 0xffff ? foldAstral(codePoint) : KEEP;
+    return folded === KEEP ? { code: unit, width: 1 } : { code: folded, width: 2 };
+  }
+  const folded = FOLD_TABLE[unit] as number;
+  if (folded !== KEEP) return { code: folded, width: 1 };
+  return { code: isDigit(before) && isMark(unit) ? DROP : unit, width: 1 };
 }
 
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** A mark, or a variation selector (which counts as one and is dropped anyway), on the digit before it. */
-function isStacked(code: number, unit: number): boolean {
-  if (unit >= 0xd800 && unit <= 0xdfff) return false;
-  return (code !== DROP || (unit >= 0xfe00 && unit <= 0xfe0f)) && MARK.test(String.fromCharCode(unit));
+function isMark(unit: number): boolean {
+  return unit >= FIRST_MARK && MARK.test(String.fromCharCode(unit));
 }

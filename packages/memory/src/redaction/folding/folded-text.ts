@@ -1,33 +1,28 @@
-/** What `fold` hands over. */
-export interface Folded {
-  readonly codes: Uint16Array;
-  readonly length: number;
-  readonly verbatim: boolean;
-  readonly starts: Int32Array | null;
-  readonly ends: Int32Array | null;
+/** Stands for a unit of an identifier that is already claimed, or of a mask. It is a noncharacter in Unicode. */
+export const HIDDEN = 0xfffe;
+
+/**
+ * How folded positions differ from those of the input: from folded position `at[n]` on they are `shift[n]` less. Only
+ * the places where the difference changes are kept.
+ */
+export interface Shifts {
+  readonly at: readonly number[];
+  readonly shift: readonly number[];
 }
 
 /**
  * The text as the finders see it: every decimal digit, space, dash and full-width form in its ASCII shape, invisible
- * units left out. Positions here are not positions in the input; `inputStart` and `inputEnd` lead back.
+ * units left out. Positions here are not positions in the input; `inputStart` leads back.
  */
 export class FoldedText {
-  readonly input: string;
   readonly codes: Uint16Array;
   readonly length: number;
-  /** Every folded unit is the input's own. */
-  readonly #verbatim: boolean;
-  /** `null` while every unit stands where it stood in the input. */
-  readonly #starts: Int32Array | null;
-  readonly #ends: Int32Array | null;
+  readonly #shifts: Shifts;
 
-  constructor(input: string, folded: Folded) {
-    this.input = input;
-    this.codes = folded.codes;
-    this.length = folded.length;
-    this.#verbatim = folded.verbatim;
-    this.#starts = folded.starts;
-    this.#ends = folded.ends;
+  constructor(codes: Uint16Array, length: number, shifts: Shifts) {
+    this.codes = codes;
+    this.length = length;
+    this.#shifts = shifts;
   }
 
   /** The folded unit at `index`; 0 outside the text. */
@@ -37,20 +32,29 @@ export class FoldedText {
 
   /** Where the folded unit at `index` starts in the input. */
   inputStart(index: number): number {
-    return this.#starts === null ? index : (this.#starts[index] as number);
-  }
-
-  /** Where the folded unit before `end` ends in the input, with the marks that were stacked on it. */
-  inputEnd(end: number): number {
-    return this.#ends === null ? end : (this.#ends[end - 1] as number);
+    const { at, shift } = this.#shifts;
+    let low = 0;
+    let high = at.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((at[middle] as number) <= index) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? index : index + (shift[low - 1] as number);
   }
 
   /** The folded units from `start` to `end`. */
   slice(start: number, end: number): string {
-    if (this.#verbatim) return this.input.slice(start, end);
     let slice = "";
-    for (let index = start; index < end; index++) slice += String.fromCharCode(this.codes[index] as number);
+    for (let index = Math.max(0, start); index < end && index < this.length; index++) {
+      slice += String.fromCharCode(this.codes[index] as number);
+    }
     return slice;
+  }
+
+  /** The same in upper case, where that is ASCII. */
+  upper(start: number, end: number): string {
+    return this.slice(start, end).toUpperCase();
   }
 
   /** Hides what has been claimed, so that nothing claims it again and no label is read out of it. */
@@ -58,6 +62,3 @@ export class FoldedText {
     this.codes.fill(HIDDEN, start, end);
   }
 }
-
-/** Stands for a unit of an identifier that is already claimed, or of a mask. It is a noncharacter in Unicode. */
-export const HIDDEN = 0xfffe;

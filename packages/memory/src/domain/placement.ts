@@ -1,0 +1,56 @@
+/**
+ * How much is known of a copy's end, weakest first: `requested` and `acknowledged` are a sink's promises; `absent` is
+ * read back by id; `unfindable` by tag or search as well; `purged` with versions, logs and compaction done.
+ */
+export const PROOF_LEVELS = ["requested", "acknowledged", "absent", "unfindable", "purged"] as const;
+export type ProofLevel = (typeof PROOF_LEVELS)[number];
+
+/** What a sink may be asked for: a promise is not a proof. */
+export const REQUIRED_PROOFS = ["absent", "unfindable", "purged"] as const;
+export type RequiredProof = (typeof REQUIRED_PROOFS)[number];
+
+/** How a try to destroy a copy ended, where it failed. A sink's own error text goes nowhere. */
+export const ATTEMPT_CODES = [
+  "timeout",
+  "refused",
+  "unavailable",
+  "still_present",
+  "not_found",
+  "rate_limited",
+  "auth",
+  "other",
+] as const;
+export type AttemptCode = (typeof ATTEMPT_CODES)[number];
+
+/** The record that content went to a sink. */
+export interface Placement {
+  readonly tenantKey: string;
+  readonly placementId: string;
+  readonly sink: string;
+  readonly kind: string;
+  /** Where in the sink; `null` once the copy is known to be gone. */
+  readonly ref: string | null;
+  /** `gone`: confirmed, attested or abandoned. */
+  readonly state: "written" | "writing" | "gone";
+  readonly createdAt: string;
+}
+
+/** A copy that an erasure waits for. */
+export interface OutstandingPlacement {
+  readonly placementId: string;
+  readonly sink: string;
+  readonly ref: string | null;
+  readonly kind: string;
+  readonly requiredProof: RequiredProof;
+  /** Tries so far, rejected confirmations included. */
+  readonly attempts: number;
+  readonly lastErrorCode: AttemptCode | null;
+  readonly leasedUntil: string | null;
+}
+
+/** A sink and the proof it must give. `automatic`: named by a placement before anybody registered it. */
+export interface SinkRegistration {
+  readonly sink: string;
+  readonly requiredProof: RequiredProof;
+  readonly registered: "explicit" | "automatic";
+}

@@ -1,0 +1,110 @@
+import type { FoldedText } from "../folding/folded-text.js";
+import {
+  ABBREVIATIONS,
+  CONNECTORS,
+  LABEL_WORDS,
+  type Label,
+  NUMBER_WORDS,
+  OTHER_ACCOUNT_OWNERS,
+  PEOPLE,
+  PREPOSITIONS,
+  TIES,
+  TIME_WORDS,
+  UNITS,
+} from "./vocabulary.js";
+
+/** What the vocabulary says of one word. */
+export interface Entry {
+  /** Lower case; Devanagari without nukta. */
+  readonly text: string;
+  readonly label: Label | null;
+  readonly tie: boolean;
+  readonly number: boolean;
+  readonly person: boolean;
+  readonly preposition: boolean;
+  readonly time: boolean;
+  readonly connector: boolean;
+  readonly abbreviation: boolean;
+  readonly unit: boolean;
+  readonly otherOwner: boolean;
+}
+
+const NUKTA = 0x093c;
+/** U+0958 to U+095F are letters with a nukta; these are the letters without. */
+const WITHOUT_NUKTA = "कखगजडढफय";
+
+/** Entries by the hash of their text, so that a word is looked up without being cut out of the text first. */
+const ENTRIES: ReadonlyMap<number, readonly Entry[]> = buildEntries();
+
+/** What the vocabulary says of the word from `start` to `end`; `null` if it does not know it. */
+export function lookUp(view: FoldedText, start: number, end: number): Entry | null {
+  let hash = 0;
+  for (let index = start; index < end; index++) hash = step(hash, plain(view.at(index)));
+  const entries = ENTRIES.get(hash);
+  if (entries === undefined) return null;
+  for (const entry of entries) {
+    if (spells(view, start, end, entry.text)) return entry;
+  }
+  return null;
+}
+
+function spells(view: FoldedText, start: number, end: number, text: string): boolean {
+  let place = 0;
+  for (let index = start; index < end; index++) {
+    const code = plain(view.at(index));
+    if (code === NUKTA) continue;
+    if (code !== text.charCodeAt(place++)) return false;
+  }
+  return place === text.length;
+}
+
+function step(hash: number, code: number): number {
+  return code === NUKTA ? hash : (Math.imul(hash, 31) + code) | 0;
+}
+
+function plain(code: number): number {
+  if (code >= 0x41 && code <= 0x5a) return code + 32;
+  return code >= 0x0958 && code <= 0x095f ? WITHOUT_NUKTA.charCodeAt(code - 0x0958) : code;
+}
+
+function buildEntries(): ReadonlyMap<number, readonly Entry[]> {
+  const labels = new Map<string, Label>();
+  for (const [label, words] of Object.entries(LABEL_WORDS)) {
+    for (const word of wordsOf(words)) labels.set(word, label as Label);
+  }
+  const roles = {
+    tie: new Set(wordsOf(TIES)),
+    number: new Set(wordsOf(NUMBER_WORDS)),
+    person: new Set(wordsOf(PEOPLE)),
+    preposition: new Set(wordsOf(PREPOSITIONS)),
+    time: new Set(wordsOf(TIME_WORDS)),
+    connector: new Set(wordsOf(CONNECTORS)),
+    abbreviation: new Set(wordsOf(ABBREVIATIONS)),
+    unit: new Set(wordsOf(UNITS)),
+    otherOwner: new Set(wordsOf(OTHER_ACCOUNT_OWNERS)),
+  };
+  const entries = new Map<number, Entry[]>();
+  for (const text of new Set([...labels.keys(), ...Object.values(roles).flatMap((words) => [...words])])) {
+    let hash = 0;
+    for (let index = 0; index < text.length; index++) hash = step(hash, text.charCodeAt(index));
+    const entry: Entry = {
+      text,
+      label: labels.get(text) ?? null,
+      tie: roles.tie.has(text),
+      number: roles.number.has(text),
+      person: roles.person.has(text),
+      preposition: roles.preposition.has(text),
+      time: roles.time.has(text),
+      connector: roles.connector.has(text),
+      abbreviation: roles.abbreviation.has(text),
+      unit: roles.unit.has(text),
+      otherOwner: roles.otherOwner.has(text),
+    };
+    entries.set(hash, [...(entries.get(hash) ?? []), entry]);
+  }
+  return entries;
+}
+
+function wordsOf(list: string): string[] {
+  return list.split(/\s+/).map((word) => word.normalize("NFD").replaceAll("\u093c", ""));
+}
