@@ -2449,7 +2449,10 @@ declare
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   perform demystify_memory.assert_read_committed();
-  perform demystify_memory.assert_keys(p_tenant, v_known);
+  -- Hashes that the store itself listed (off-boarding) need no secret.
+  if not coalesce((p_request #>> '{subject,fromStore}')::boolean, false) then
+    perform demystify_memory.assert_keys(p_tenant, v_known);
+  end if;
   -- Whatever the host's default: the tombstone is on disk before anybody can act on it.
   perform set_config('synchronous_commit', 'on', true);
 
@@ -3736,6 +3739,13 @@ begin
     clock_timestamp() + make_interval(secs => p_write_within))
   on conflict (tenant_key, fingerprint) where fingerprint is not null do nothing
   returning placement_id into v_id;
+  if v_id is null and exists (
+    select from demystify_memory.tombstone_item i
+     where i.tenant_key = p_tenant and i.item_id = any(p_source_memories || p_source_derived)) then
+    raise exception 'a source was forgotten' using errcode = 'ME003', detail = json_build_object('ids', array(
+      select distinct i.item_id from demystify_memory.tombstone_item i
+       where i.tenant_key = p_tenant and i.item_id = any(p_source_memories || p_source_derived)))::text;
+  end if;
   return (
     select demystify_memory.placement_json(p) from demystify_memory.placement p
      where p.tenant_key = p_tenant

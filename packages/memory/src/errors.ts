@@ -98,11 +98,12 @@ export class SourceForgottenError extends MemoryError {
   readonly code = "ERR_SOURCE_FORGOTTEN";
   readonly sourceIds: readonly string[];
 
-  constructor(sourceIds: readonly string[]) {
-    super({
-      message: `forgotten source: ${listIds(sourceIds)}`,
-      help: "Drop this job, and derive again from the sources that are left. Retrying will not help.",
-    });
+  constructor(
+    sourceIds: readonly string[],
+    message = `forgotten source: ${listIds(sourceIds)}`,
+    help = "Drop this job, and derive again from the sources that are left. Retrying will not help.",
+  ) {
+    super({ message, help });
     this.sourceIds = sourceIds;
   }
 }
@@ -173,9 +174,12 @@ export class TombstoneOrderingError extends MemoryError {
 /** What an erasure must cover cannot be listed, so nothing may be certified. */
 export class ClosureNotEnumerableError extends MemoryError {
   readonly code = "ERR_CLOSURE_NOT_ENUMERABLE";
+  /** The id of the pepper key that is missing or wrong; `null` for rows that were written without a pepper. */
+  readonly missingKeyId?: string | null;
 
-  constructor(message: string, help: string) {
+  constructor(message: string, help: string, missingKeyId?: string | null) {
     super({ message, help });
+    if (missingKeyId !== undefined) this.missingKeyId = missingKeyId;
   }
 }
 

@@ -194,4 +194,18 @@ describeEachStore("an erasure that cannot vouch for its closure", (given) => {
     expect(error?.receipt.completedAt).toBeUndefined();
     await given.expectNowhere(canary);
   });
+
+  test("stays escalated however often it is resumed, and is joined by whoever asks again", async () => {
+    const { memory, tenantKey } = await given.tenant();
+    await memory.remember(aMemory({ tenantKey, provenanceKnown: false }));
+    const { tombstoneId } = await memory.erasures.open({ tenantKey, subjectKey: "customer:ramesh" });
+    const first = await memory.erasures.resume({ tenantKey, tombstoneId });
+
+    const again = await memory.erasures.resume({ tenantKey, tombstoneId });
+    const forgetting = memory.forget({ tenantKey, subjectKey: "customer:ramesh" });
+
+    expect(first).toMatchObject({ state: "escalated", owner: "person" });
+    expect(again).toEqual(first);
+    await expect(forgetting).rejects.toMatchObject({ code: "ERR_FORGET_INCOMPLETE", receipt: first });
+  });
 });

@@ -12,6 +12,12 @@ export interface WithheldRow {
 
 /** One line of a person's export. `restricted` and `expired` rows are the person's own, and are shown to her. */
 export type ExportedRow =
-  | { readonly kind: "memory"; readonly row: (MemoryRow & { readonly restricted?: true; readonly expired?: true }) | WithheldRow }
-  | { readonly kind: "derived"; readonly row: (DerivedRow & { readonly restricted?: true; readonly expired?: true }) | WithheldRow }
+  | {
+      readonly kind: "memory";
+      readonly row: (MemoryRow & { readonly restricted?: true; readonly expired?: true }) | WithheldRow;
+    }
+  | {
+      readonly kind: "derived";
+      readonly row: (DerivedRow & { readonly restricted?: true; readonly expired?: true }) | WithheldRow;
+    }
   | { readonly kind: "placement"; readonly row: Placement };

@@ -19,7 +19,8 @@ export function encodeParts(label: HashLabel, ...parts: readonly string[]): Uint
 }
 
 /** The purposes something is hashed for. */
-export type HashLabel = "subject" | "content-of" | "content" | "term" | "idempotency" | "request" | "requester" | "check" | "placement";
+export type HashLabel =
+  "subject" | "content-of" | "content" | "term" | "idempotency" | "request" | "requester" | "check" | "placement";
 
 /** Lower-case hexadecimal. */
 export function toHex(bytes: Uint8Array): string {

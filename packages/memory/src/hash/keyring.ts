@@ -26,9 +26,10 @@ const SHARED_CONTENT_LENGTH = 40;
 export class Keyring {
   readonly #keys: readonly (PepperKey | null)[];
   readonly #checked: readonly CheckedKey[];
+  #withUnkeyed: Keyring | undefined;
 
-  /** @param keys newest first; empty for none */
-  constructor(keys: readonly PepperKey[]) {
+  /** @param keys newest first, `null` for plain SHA-256; empty for that alone */
+  constructor(keys: readonly (PepperKey | null)[]) {
     this.#keys = keys.length === 0 ? [null] : keys;
     this.#checked = this.#keys.map((key) =>
       key === null ? { keyId: null, check: null } : { keyId: key.id, check: digestHex(key, encodeParts("check")) },
@@ -43,6 +44,21 @@ export class Keyring {
   /** The keys in use, the written one first. */
   get keys(): readonly CheckedKey[] {
     return this.#checked;
+  }
+
+  /**
+   * The same keys, and last the hash that needs none: for a tenant that has rows from before there was a pepper. What is
+   * written stays under the first key.
+   */
+  withUnkeyed(): Keyring {
+    this.#withUnkeyed ??= this.#keys.includes(null) ? this : new Keyring([...this.#keys, null]);
+    return this.#withUnkeyed;
+  }
+
+  /** The hash of a person under one key, or `null` where the ring does not hold that key. Without a key none is needed. */
+  subjectUnder(keyId: string | null, tenantKey: string, subjectKey: string): string | null {
+    const key = keyId === null ? null : this.#keys.find((held) => held?.id === keyId);
+    return key === undefined ? null : digestHex(key, encodeParts("subject", tenantKey, subjectKey));
   }
 
   /** A person's hash under every key, the written one first. */
@@ -61,6 +77,15 @@ export class Keyring {
     const inputs = subjectKeys.map((subjectKey) => encodeParts("content-of", tenantKey, subjectKey, text));
     if (text.length >= SHARED_CONTENT_LENGTH) inputs.push(encodeParts("content", tenantKey, text));
     return this.#keys.filter((key) => key !== null).flatMap((key) => inputs.map((input) => digestHex(key, input)));
+  }
+
+  /** What makes two records of a copy one: its sink, ref, kind and sources, in whatever order these are named. */
+  placementFingerprint(
+    tenantKey: string,
+    copy: { readonly sink: string; readonly ref: string; readonly kind: string; readonly sourceIds: readonly string[] },
+  ): string {
+    const parts = [copy.sink, copy.ref, copy.kind, ...[...copy.sourceIds].sort()];
+    return digestHex(this.#first, encodeParts("placement", tenantKey, ...parts));
   }
 
   idempotencyHash(tenantKey: string, idempotencyKey: string): string {

@@ -101,6 +101,8 @@ export interface StoreSubject {
   readonly written: SubjectHash;
   /** All hashes under all configured keys, `written` included. */
   readonly known: readonly SubjectHash[];
+  /** The hashes were listed by the store itself (off-boarding), so no secret of the caller's is checked. */
+  readonly fromStore?: true;
 }
 
 export interface NewMemory {

@@ -1,4 +1,5 @@
 import { InvalidInputError } from "../errors.js";
+import { blockEnds } from "./blocks.js";
 import { detect } from "./detect.js";
 import { characterEnd, fold } from "./folding/fold.js";
 import { DEFAULT_KINDS, KIND_RULES, type RedactionKind } from "./kinds.js";
@@ -37,20 +38,38 @@ function redactWith(text: string, settings: Settings): RedactionResult {
   if (typeof text !== "string") throw new InvalidInputError("text", "must be a string");
   if (!MAY_HOLD_IDENTIFIER.test(text)) return { text, redactions: [] };
 
-  const view = fold(text);
   const redactions: Redaction[] = [];
+  let start = 0;
+  for (const end of blockEnds(text)) {
+    redactBlock(text, start, end, settings, redactions);
+    start = end;
+  }
+  return { text: replaceAll(text, redactions), redactions };
+}
+
+function redactBlock(text: string, from: number, to: number, settings: Settings, redactions: Redaction[]): void {
+  const block = from === 0 && to === text.length ? text : text.slice(from, to);
+  const view = fold(block);
+  for (const { kind, start, end, replacement } of detect(view, settings)) {
+    redactions.push({
+      kind,
+      start: from + view.inputStart(start),
+      end: from + characterEnd(block, view.inputStart(end - 1)),
+      replacement,
+    });
+  }
+}
+
+function replaceAll(text: string, redactions: readonly Redaction[]): string {
+  if (redactions.length === 0) return text;
   const pieces: string[] = [];
   let copied = 0;
-  for (const found of detect(view, settings)) {
-    const start = view.inputStart(found.start);
-    const end = characterEnd(text, view.inputStart(found.end - 1));
-    redactions.push({ kind: found.kind, start, end, replacement: found.replacement });
-    pieces.push(text.slice(copied, start), found.replacement);
+  for (const { start, end, replacement } of redactions) {
+    pieces.push(text.slice(copied, start), replacement);
     copied = end;
   }
-  if (redactions.length === 0) return { text, redactions };
   pieces.push(text.slice(copied));
-  return { text: pieces.join(""), redactions };
+  return pieces.join("");
 }
 
 function readOptions(options: unknown): Settings {

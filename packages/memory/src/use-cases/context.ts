@@ -55,6 +55,8 @@ export interface MemoryContext {
   readonly candidatePool: number;
   readonly destroyChunkRows: number;
   readonly onRematerialise: "report" | "refuse";
+  /** Tenants found to have rows from before there was a pepper (see `underEveryKey`). */
+  readonly unkeyedTenants: Set<string>;
 }
 
 const OPTION_NAMES = [
@@ -96,6 +98,7 @@ export function createContext(
     }),
     onRematerialise: readOneOf(fields.onRematerialise, "onRematerialise", ["report", "refuse"], "report"),
     store: store ?? defaults.store(),
+    unkeyedTenants: new Set<string>(),
   };
   if (clock !== null) context.store.useClock?.(clock);
   return context;

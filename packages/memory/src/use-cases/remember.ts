@@ -113,7 +113,10 @@ export async function writeMemories(
     const content = contents[index];
     return content === undefined || isRefused(content) ? [] : [newMemory(context, input, content)];
   });
-  const outcomes = rows.length === 0 ? [] : await context.store.insertMemories(tenantKey, rows, {
+  const outcomes =
+    rows.length === 0
+      ? []
+      : await context.store.insertMemories(tenantKey, rows, {
           keys: context.keyring.keys,
           onRematerialise: context.onRematerialise,
         });

@@ -20,7 +20,7 @@ describe("forget", () => {
 
     const receipt = await memory.forget(RAMESH);
 
-    const known = [{ hash: memory.subjectFingerprint("acme", "ramesh"), keyId: null }];
+    const known = [{ hash: memory.subjectFingerprint("acme", "ramesh"), keyId: null, check: null }];
     expect(requestOf(store, "forget")).toEqual({
       tenantKey: "acme",
       tombstoneId: receipt.tombstoneId,
@@ -306,10 +306,12 @@ describe("erasureHistory", () => {
     await memory.erasureHistory("acme", { subjectKey: "ramesh", limit: 5, before: ID });
 
     const [all, one] = store.callsOf("tombstones").map(([, query]) => query as TombstoneQuery);
-    expect(all).toEqual({ subjectHashes: null, limit: 100, before: null });
+    expect(all).toEqual({ subject: null, limit: 100, before: null });
     expect(one).toMatchObject({ limit: 5, before: ID });
-    expect(one?.subjectHashes).toHaveLength(2);
-    expect(one?.subjectHashes?.[0]).toBe(memory.subjectFingerprint("acme", "ramesh"));
+    expect(one?.subject).toMatchObject([
+      { hash: memory.subjectFingerprint("acme", "ramesh"), keyId: "new" },
+      { keyId: "old" },
+    ]);
   });
 
   test.each<[unknown, string]>([

@@ -16,13 +16,16 @@ export interface FakeStore extends MemoryStore {
 export function aFakeStore(answers: Partial<MemoryStore> = {}): FakeStore {
   const calls: (readonly [keyof MemoryStore, ...unknown[]])[] = [];
   const all = { ...DEFAULTS, ...answers };
+  const recording =
+    (name: string, answer: object) =>
+    async (...args: unknown[]): Promise<unknown> => {
+      calls.push([name as keyof MemoryStore, ...args]);
+      return (answer as (...given: unknown[]) => unknown)(...args);
+    };
   const recorded = Object.fromEntries(
-    Object.entries(all).map(([method, answer]) => [
-      method,
-      async (...args: unknown[]): Promise<unknown> => {
-        calls.push([method as keyof MemoryStore, ...args]);
-        return (answer as (...given: unknown[]) => unknown)(...args);
-      },
+    Object.entries(all).map(([name, answer]) => [
+      name,
+      typeof answer === "function" ? recording(name, answer) : answer,
     ]),
   ) as unknown as MemoryStore;
   return {
@@ -75,6 +78,7 @@ export function anOpenReceipt(given: Partial<ErasureReceipt> = {}): ErasureRecei
 export function storedMemory(tenantKey: string, row: NewMemory): Stored<MemoryRow> {
   return {
     status: "stored",
+    rematerialised: false,
     row: {
       tenantKey,
       memoryId: row.memoryId,
@@ -95,6 +99,7 @@ export function storedMemory(tenantKey: string, row: NewMemory): Stored<MemoryRo
 export function storedDerived(tenantKey: string, row: NewDerived): Stored<DerivedRow> {
   return {
     status: "stored",
+    rematerialised: false,
     row: {
       tenantKey,
       derivedId: row.derivedId,
@@ -128,6 +133,9 @@ const DEFAULTS: Omit<MemoryStore, "useClock"> = {
       enforcedByDatabase: true,
       notCovered: ["backups"],
     }),
+  placements: {} as MemoryStore["placements"],
+  restrictions: {} as MemoryStore["restrictions"],
+  upkeep: {} as MemoryStore["upkeep"],
   insertMemories: (tenantKey, rows) => Promise.resolve(rows.map((row) => storedMemory(tenantKey, row))),
   insertDerived: (tenantKey, rows) => Promise.resolve(rows.map((row) => storedDerived(tenantKey, row))),
   setEmbeddings: (_tenantKey, items) => Promise.resolve({ updated: items.length, unknown: 0 }),

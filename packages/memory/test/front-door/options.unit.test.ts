@@ -55,6 +55,7 @@ describe("a Memory", () => {
     ["a short pepper", { subjectHashPepper: "short" }, "subjectHashPepper"],
     ["a switch that is none", { redactMetadata: "yes" }, "redactMetadata"],
     ["another switch that is none", { storeSubjectKeys: 0 }, "storeSubjectKeys"],
+    ["an unknown answer to erased texts", { onRematerialise: "ignore" }, "onRematerialise"],
     ["no room for text", { maxTextBytes: 0 }, "maxTextBytes"],
     ["no candidates", { candidatePool: 0 }, "candidatePool"],
     ["a fraction of a row", { destroyChunkRows: 1.5 }, "destroyChunkRows"],

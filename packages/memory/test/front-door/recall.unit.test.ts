@@ -25,7 +25,7 @@ describe("recall", () => {
       [
         "acme",
         {
-          subjectHashes: null,
+          subject: null,
           kinds: null,
           include: "both",
           metadata: null,
@@ -82,8 +82,10 @@ describe("recall", () => {
       limit: 3,
       minScore: 0.5,
     });
-    expect(query.subjectHashes).toHaveLength(2);
-    expect(query.subjectHashes?.[0]).toBe(memory.subjectFingerprint("acme", "ramesh"));
+    expect(query.subject).toMatchObject([
+      { hash: memory.subjectFingerprint("acme", "ramesh"), keyId: "new" },
+      { keyId: "old" },
+    ]);
     expect(query.terms.map((hashes) => hashes.length)).toEqual([2, 2]);
   });
 

@@ -23,8 +23,8 @@ describe("remember", () => {
       subjects: [
         {
           subjectKey: "ramesh",
-          written: { hash: memory.subjectFingerprint("acme", "ramesh"), keyId: null },
-          known: [{ hash: memory.subjectFingerprint("acme", "ramesh"), keyId: null }],
+          written: { hash: memory.subjectFingerprint("acme", "ramesh"), keyId: null, check: null },
+          known: [{ hash: memory.subjectFingerprint("acme", "ramesh"), keyId: null, check: null }],
         },
       ],
       kind: "memory",
@@ -150,8 +150,8 @@ describe("remember", () => {
       insertMemories: (tenantKey, rows) =>
         Promise.resolve(
           rows.map((row) => ({
-            ...storedMemory(tenantKey, { ...row, text: "another text", embedding: Float32Array.of(1) }),
             status: "existing",
+            row: storedMemory(tenantKey, { ...row, text: "another text", embedding: Float32Array.of(1) }).row,
           })),
         ),
     });
@@ -163,6 +163,33 @@ describe("remember", () => {
 
     expect(result).toMatchObject({ memory: { text: "another text" }, redactions: [], embedded: true });
     expect(result).not.toHaveProperty("notEmbeddedBecause");
+  });
+
+  test("tells the store which keys are in use and what to do with a text that was erased before", async () => {
+    const store = aFakeStore();
+
+    await new Memory({ store }).remember(aText("a"));
+    await new Memory({ store, subjectHashPepper: PEPPER, onRematerialise: "refuse" }).remember(aText("a"));
+
+    expect(store.callsOf("insertMemories").map(([, , options]) => options)).toEqual([
+      { keys: [{ keyId: null, check: null }], onRematerialise: "report" },
+      {
+        keys: [{ keyId: "default", check: expect.stringMatching(/^[0-9a-f]{64}$/) as string }],
+        onRematerialise: "refuse",
+      },
+    ]);
+  });
+
+  test("reports a text that was erased before, and says nothing of any other", async () => {
+    const store = aFakeStore({
+      insertMemories: (tenantKey, rows) =>
+        Promise.resolve(rows.map((row) => ({ ...storedMemory(tenantKey, row), rematerialised: row.text === "again" }))),
+    });
+
+    const results = await new Memory({ store }).rememberMany([aText("again"), aText("new")]);
+
+    expect(results[0]).toMatchObject({ rematerialised: true });
+    expect(results[1]).not.toHaveProperty("rematerialised");
   });
 
   test("throws what the store refused the row with", async () => {

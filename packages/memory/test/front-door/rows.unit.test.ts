@@ -57,14 +57,14 @@ describe("listing rows", () => {
 
     const queries = store.calls.map(([, , query]) => query as ListQuery);
     expect(queries).toEqual([
-      { subjectHashes: null, missingVector: null, limit: 100, cursor: null },
+      { subject: null, missingVector: null, limit: 100, cursor: null },
       {
-        subjectHashes: [memory.subjectFingerprint("acme", "ramesh")],
+        subject: [{ hash: memory.subjectFingerprint("acme", "ramesh"), keyId: null, check: null }],
         missingVector: false,
         limit: 7,
         cursor: "c",
       },
-      { subjectHashes: null, missingVector: { dimensionsNot: 1536 }, limit: 100, cursor: null },
+      { subject: null, missingVector: { dimensionsNot: 1536 }, limit: 100, cursor: null },
     ]);
   });
 

@@ -31,6 +31,8 @@ const lengthPrefixed = (...parts: string[]) =>
     }),
   );
 
+const CHECK = createHmac("sha256", SECRET).update(lengthPrefixed("check")).digest("hex");
+
 describe("what is hashed", () => {
   test("is the label and the parts, each with its length in front", () => {
     expect(Buffer.from(encodeParts("subject", "acme", "ग्राहक"))).toEqual(lengthPrefixed("subject", "acme", "ग्राहक"));
@@ -54,7 +56,7 @@ describe("a person's hash", () => {
       .update(lengthPrefixed("subject", "acme", "customer:ramesh"))
       .digest("hex");
 
-    expect(keyed.subject("acme", "customer:ramesh")).toEqual([{ hash: expected, keyId: "default" }]);
+    expect(keyed.subject("acme", "customer:ramesh")).toEqual([{ hash: expected, keyId: "default", check: CHECK }]);
     expect(subjectHash({ tenantKey: "acme", subjectKey: "customer:ramesh", pepper: SECRET })).toBe(expected);
   });
 
@@ -63,7 +65,7 @@ describe("a person's hash", () => {
       .update(lengthPrefixed("subject", "acme", "customer:ramesh"))
       .digest("hex");
 
-    expect(unkeyed.subject("acme", "customer:ramesh")).toEqual([{ hash: expected, keyId: null }]);
+    expect(unkeyed.subject("acme", "customer:ramesh")).toEqual([{ hash: expected, keyId: null, check: null }]);
     expect(subjectHash({ tenantKey: "acme", subjectKey: "customer:ramesh" })).toBe(expected);
     expect([keyed.keyed, unkeyed.keyed]).toEqual([true, false]);
   });
@@ -71,15 +73,27 @@ describe("a person's hash", () => {
   test("is written under the first key and known under all", () => {
     const [written, known] = rotated.subject("acme", "customer:ramesh");
 
-    expect(written).toEqual({ hash: keyed.subject("acme", "customer:ramesh")[0].hash, keyId: "k2024" });
+    expect(written).toEqual({ hash: keyed.subject("acme", "customer:ramesh")[0].hash, keyId: "k2024", check: CHECK });
     expect(known).toEqual({
       hash: subjectHash({ tenantKey: "acme", subjectKey: "customer:ramesh", pepper: OLD_SECRET }),
       keyId: "k2023",
+      check: createHmac("sha256", OLD_SECRET).update(lengthPrefixed("check")).digest("hex"),
     });
   });
 
   test("is another in another tenant", () => {
     expect(keyed.subject("a", "bc")[0].hash).not.toBe(keyed.subject("ab", "c")[0].hash);
+  });
+});
+
+describe("the keys in use", () => {
+  test("are named with a value that tells the right secret from a mistyped one, the written key first", () => {
+    const mistyped = new Keyring(readPepper(`${SECRET} `, "pepper"));
+
+    expect(keyed.keys).toEqual([{ keyId: "default", check: CHECK }]);
+    expect(mistyped.keys[0]?.check).not.toBe(CHECK);
+    expect(rotated.keys.map((key) => key.keyId)).toEqual(["k2024", "k2023"]);
+    expect(unkeyed.keys).toEqual([{ keyId: null, check: null }]);
   });
 });
 

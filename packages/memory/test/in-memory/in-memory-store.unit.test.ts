@@ -1,11 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { InMemoryStore, InvalidInputError, StoreError } from "../../src/index.js";
+import { ClosureNotEnumerableError, InMemoryStore, InvalidInputError, StoreError } from "../../src/index.js";
 import { advanceErasure } from "../../src/adapters/in-memory/advance-erasure.js";
 import { openErasure } from "../../src/adapters/in-memory/open-erasure.js";
 import { TenantState } from "../../src/adapters/in-memory/tenant-state.js";
 import { insertMemory } from "../../src/adapters/in-memory/write-gate.js";
 import { aClock, aNewDerived, aNewMemory, anErasure, aSubject } from "./support.js";
 
+const ANYTHING = {
+  subjectHashes: null,
+  kinds: null,
+  include: "both",
+  metadata: null,
+  limit: 10,
+  minScore: 0,
+} as const;
 const EVERYTHING = { subjectHashes: null, missingVector: null, limit: 100, cursor: null } as const;
 
 describe("the clock", () => {
@@ -39,8 +47,7 @@ describe("the clock", () => {
   test("going backwards neither reopens the gate nor hides new data", async () => {
     const clock = aClock("2024-05-01T00:00:00.000Z");
     const store = new InMemoryStore({ clock });
-    const [old] = await store.insertMemories("t", [aNewMemory()]);
-    await store.openErasure(anErasure());
+    await store.forget(anErasure(), 1000);
     clock.set("2024-04-01T00:00:00.000Z");
     await store.forget(anErasure(), 1000);
 
@@ -48,7 +55,6 @@ describe("the clock", () => {
     await store.insertMemories("t", [later]);
     const [late] = await store.insertMemories("t", [aNewMemory({ capturedAt: "2024-04-15T00:00:00.000Z" })]);
 
-    expect(old).toMatchObject({ status: "stored" });
     expect(await store.getMemory("t", later.memoryId)).toMatchObject({ text: "new" });
     expect(late).toMatchObject({ status: "refused", error: { code: "ERR_SUBJECT_FORGOTTEN" } });
   });
@@ -173,7 +179,7 @@ describe("one person", () => {
     const clock = aClock();
     const store = new InMemoryStore({ clock });
     await store.forget(anErasure({ target: { scope: "subject", subject: before } }), 1000);
-    await store.forget(anErasure({ target: { scope: "subject", subject: aSubject("priya", "k2") } }), 1000);
+    await store.insertMemories("t", [aNewMemory({ subjects: [aSubject("priya", "k2")] })]);
     await store.insertMemories("t", [aNewMemory({ subjects: [after] })]);
 
     const [late] = await store.insertMemories("t", [
@@ -184,13 +190,100 @@ describe("one person", () => {
   });
 });
 
+test("an erasure that was opened under one key is joined under the other", async () => {
+  const store = new InMemoryStore();
+  const [before, after] = [aSubject("priya", "k1"), aSubject("priya", "k2")];
+  const both = { ...after, known: [after.written, before.written] };
+  const { tombstoneId } = await store.openErasure(anErasure({ target: { scope: "subject", subject: before } }));
+  const linking = aNewMemory({ subjects: [both] });
+  await store.insertMemories("t", [aNewMemory({ subjects: [after] }), linking]);
+  await store.forget(
+    anErasure({ target: { scope: "memories", memoryIds: await allIds(store), subject: null } }),
+    1000,
+  );
+
+  const receipt = await store.openErasure(anErasure({ target: { scope: "subject", subject: after } }));
+
+  expect(receipt.tombstoneId).toBe(tombstoneId);
+});
+
+describe("a key", () => {
+  test.each([null, "k1"])("%s that rows are filed under and the caller does not hold stops an erasure", async (keyId) => {
+    const store = new InMemoryStore();
+    await store.insertMemories("t", [aNewMemory({ subjects: [aSubject("ramesh", keyId)] })]);
+
+    const forgetting = store.forget(anErasure({ target: { scope: "subject", subject: aSubject("ramesh", "k2") } }), 1000);
+
+    await expect(forgetting).rejects.toThrow(ClosureNotEnumerableError);
+    expect(await store.tombstones("t", { subjectHashes: null, limit: 10, before: null })).toEqual([]);
+  });
+
+  test("that no living row is filed under any more may be dropped", async () => {
+    const store = new InMemoryStore();
+    const [old, recent] = [aSubject("ramesh", "k1"), aSubject("ramesh", "k2")];
+    await store.insertMemories("t", [aNewMemory({ subjects: [old] }), aNewMemory({ subjects: [old] })]);
+    await store.forget(anErasure({ target: { scope: "subject", subject: old } }), 1000);
+
+    const receipt = await store.forget(anErasure({ target: { scope: "subject", subject: recent } }), 1000);
+
+    expect(receipt).toMatchObject({ state: "complete", matched: false });
+  });
+});
+
+describe("vectors", () => {
+  test("in the pool are the newest, memories and derived rows in one order", async () => {
+    const clock = aClock("2024-05-01T00:00:00.000Z");
+    const store = new InMemoryStore({ clock });
+    const embedding = Float32Array.of(1, 0);
+    const oldest = aNewMemory({ text: "1", embedding });
+    await store.insertMemories("t", [oldest]);
+    for (const [day, text] of ["2", "3"].entries()) {
+      clock.set(`2024-05-0${day + 2}T00:00:00.000Z`);
+      await store.insertDerived("t", [aNewDerived({ text, embedding, sourceMemories: [oldest.memoryId] })]);
+    }
+    clock.set("2024-05-04T00:00:00.000Z");
+    await store.insertMemories("t", [aNewMemory({ text: "4", embedding })]);
+
+    for (const candidatePool of [1, 2, 3, 4, 5]) {
+      const { hits, coverage } = await store.recallVector("t", { ...ANYTHING, embedding, candidatePool });
+      expect(hits.map(({ row }) => row.text)).toEqual(["4", "3", "2", "1"].slice(0, candidatePool));
+      expect(coverage).toMatchObject({ eligible: 4, considered: Math.min(4, candidatePool), truncated: candidatePool < 4 });
+    }
+  });
+});
+
+test("lineage names memories before derived rows of the same depth, whatever their ids", async () => {
+  const store = new InMemoryStore();
+  const [first, last] = ["00000000-0000-7000-8000-000000000000", "ffffffff-ffff-7fff-bfff-ffffffffffff"];
+  const source = aNewMemory({ memoryId: last });
+  const middle = aNewDerived({ derivedId: first, sourceMemories: [last] });
+  const top = aNewDerived({ sourceMemories: [last], sourceDerived: [first] });
+  await store.insertMemories("t", [source]);
+  await store.insertDerived("t", [middle, top]);
+
+  const lineage = await store.lineage("t", "derived", top.derivedId);
+
+  expect(lineage?.ancestors).toEqual([
+    { kind: "memory", id: last, depth: 1 },
+    { kind: "derived", id: first, depth: 1 },
+  ]);
+});
+
+test("a cursor of one list is refused by another", async () => {
+  const store = new InMemoryStore();
+  await store.insertMemories("t", [aNewMemory(), aNewMemory()]);
+  const { nextCursor } = await store.listMemories("t", { ...EVERYTHING, limit: 1 });
+
+  await expect(store.listDerived("t", { ...EVERYTHING, cursor: nextCursor })).rejects.toThrow(InvalidInputError);
+  await expect(store.listMemories("t", { ...EVERYTHING, cursor: nextCursor })).resolves.toMatchObject({ nextCursor: null });
+});
+
 describe("terms", () => {
   test("replaced by setTerms find the row by the new ones only", async () => {
     const store = new InMemoryStore();
     const row = aNewMemory({ termHashes: [1n] });
     await store.insertMemories("t", [row]);
-    const query = { ...EVERYTHING, kinds: null, include: "both", metadata: null, limit: 10, minScore: 0 } as const;
-    const found = async (hash: bigint) => (await store.recallLexical("t", { ...query, terms: [[hash]] })).hits.length;
+    const found = async (hash: bigint) => (await store.recallLexical("t", { ...ANYTHING, terms: [[hash]] })).hits.length;
 
     const answer = await store.setTerms("t", [
       { kind: "memory", id: row.memoryId, termHashes: [2n] },
@@ -273,7 +366,11 @@ test("what the store kept does not change with the arrays it was given", async (
 
   embedding.fill(0);
 
-  expect((await store.recallVector("t", { ...query, embedding: Float32Array.of(1, 0) })).hits).toMatchObject([
+  expect((await store.recallVector("t", { ...ANYTHING, candidatePool: 10, embedding: Float32Array.of(1, 0) })).hits).toMatchObject([
     { score: 1 },
   ]);
 });
+
+async function allIds(store: InMemoryStore): Promise<string[]> {
+  return (await store.listMemories("t", EVERYTHING)).rows.map(({ memoryId }) => memoryId);
+}

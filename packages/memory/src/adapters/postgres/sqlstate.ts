@@ -22,7 +22,11 @@ import {
 /** What our own SQL puts into an error: a message without content, and ids as JSON in `detail`. */
 interface OwnError {
   readonly message: string;
-  readonly detail: { readonly ids?: readonly string[]; readonly what?: NotFoundError["what"] };
+  readonly detail: {
+    readonly ids?: readonly string[];
+    readonly what?: NotFoundError["what"];
+    readonly keyId?: string | null;
+  };
 }
 
 const NOT_INSTALLED = "Run migrate(db), or psql -f migrations/0001_memory.sql, as the role that owns the installation.";
@@ -44,7 +48,8 @@ const OWN: Readonly<Record<string, (error: OwnError) => MemoryError>> = {
   ME010: ({ message }) => new TenantScopeError(message),
   ME011: ({ message }) => new HostTransactionError(message),
   ME012: ({ detail }) => new NotFoundError(detail.what ?? "erasure"),
-  ME013: ({ message }) => new ClosureNotEnumerableError(message, "Configure the key that is missing, then call again."),
+  ME013: ({ message, detail }) =>
+    new ClosureNotEnumerableError(message, "Configure the key that is missing, then call again.", detail.keyId),
   ME014: ({ message }) => new ConfirmationRejectedError(message, "Read back at the sink's required level, then confirm."),
   ME015: ({ message }) => new StoreError(message, { retryable: false, help: "Erase the row and store a new one." }),
   ME018: ({ message }) =>

@@ -2,6 +2,7 @@ import { InvalidInputError } from "../../errors.js";
 
 const CODE = /^[a-z][a-z0-9_.:-]{0,63}$/;
 const FIVE_DIGITS = /\d{5}/;
+const REFERENCE = /^[A-Z]{2,8}-[0-9]{1,8}$/;
 
 /**
  * Whether a string may stand where evidence is kept: short, lower-case, and with no run of digits long enough to be
@@ -19,6 +20,14 @@ export function readCode(value: unknown, path: string, fallback?: string): strin
   if (!isCode(value)) {
     throw new InvalidInputError(path, "must match ^[a-z][a-z0-9_.:-]{0,63}$ and hold no run of five digits");
   }
+  return value;
+}
+
+/** A reference to a record elsewhere, such as `CASE-1042`: letters and a number, with no room for a sentence. */
+export function readReference(value: unknown, path: string): string {
+  if (value === undefined) throw new InvalidInputError(path, "is required");
+  if (typeof value !== "string") throw new InvalidInputError(path, "must be a string");
+  if (!REFERENCE.test(value)) throw new InvalidInputError(path, "must match ^[A-Z]{2,8}-[0-9]{1,8}$");
   return value;
 }
 

@@ -21,6 +21,17 @@ export function readLimit(value: unknown, path: string, fallback: number): numbe
   return readInteger(value, path, { min: 1, max: MAX_LIMIT, fallback });
 }
 
+/** The longest time a caller may name, in seconds: a leap year. */
+const MAX_SECONDS = 31_622_400;
+
+/** A length of time in seconds, 0 and fractions included. */
+export function readSeconds(value: unknown, path: string): number {
+  if (typeof value !== "number" || !(value >= 0 && value <= MAX_SECONDS)) {
+    throw new InvalidInputError(path, `must be a number of seconds from 0 to ${MAX_SECONDS}`);
+  }
+  return value;
+}
+
 /** The least score of a hit; 0 where the field is absent. */
 export function readMinScore(value: unknown, path: string): number {
   if (value === undefined) return 0;
