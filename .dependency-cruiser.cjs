@@ -19,10 +19,10 @@ module.exports = {
   forbidden: [
     {
       name: "no-cycles",
-      comment: "A cycle has no first file to read.",
+      comment: "A cycle has no first file to load. Types alone may refer to each other.",
       severity: "error",
       from: {},
-      to: { circular: true },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
     },
     layer("domain-is-pure", "domain/", ["errors\\.ts$"], "Rules are decided on plain values, under everything else."),
     layer("errors-stand-low", "errors\\.ts$", ["domain/"], "Every layer throws them, so they use next to nothing."),

@@ -8,8 +8,19 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const PACKAGE = join(ROOT, "packages", "memory");
-const ALLOWED = [/^dist\/.+\.(js|d\.ts)$/, /^migrations\/\d{4}_\w+\.sql$/, /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/];
-const REQUIRED = ["package.json", "LICENSE", "README.md", "dist/index.js", "dist/index.d.ts", "migrations/0001_memory.sql"];
+const ALLOWED = [
+  /^dist\/.+\.(js|d\.ts)$/,
+  /^migrations\/\d{4}_\w+\.sql$/,
+  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
+];
+const REQUIRED = [
+  "package.json",
+  "LICENSE",
+  "README.md",
+  "dist/index.js",
+  "dist/index.d.ts",
+  "migrations/0001_memory.sql",
+];
 
 // Runs in the empty folder: a memory kept, recalled and erased with nothing but the tarball.
 const SMOKE = `

@@ -28,4 +28,16 @@ describe("splitting a file into lines", () => {
       ),
     );
   });
+
+  test("never holds a line that is too long, however long it is", async () => {
+    const chunk = Buffer.alloc(64 * 1_048_576, "x");
+    // Five GiB: more than one buffer can be.
+    const chunks = (async function* () {
+      for (let i = 0; i < 80; i++) yield await Promise.resolve(chunk);
+    })();
+
+    const lines = [];
+    for await (const line of readLines(chunks)) lines.push(line);
+    expect(lines).toEqual([{ line: 1, problem: "5,368,709,120 bytes long; at most 8,388,608 are read" }]);
+  });
 });

@@ -1147,11 +1147,13 @@ as $$
     'tenantKey', m.tenant_key,
     'memoryId', m.memory_id,
     'subjectKey', m.subject_key,
+    'subjectHash', m.subject_hash,
     'alsoAbout', coalesce(to_json(m.also_keys), '[]'),
     'kind', m.kind,
     'text', m.text,
     'metadata', m.metadata,
     'embedded', m.dimensions is not null,
+    'dimensions', m.dimensions,
     'capturedAt', to_char(m.captured_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'expiresAt', to_char(m.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'createdAt', to_char(m.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -1170,6 +1172,7 @@ as $$
     'text', d.text,
     'metadata', d.metadata,
     'embedded', d.dimensions is not null,
+    'dimensions', d.dimensions,
     'sources', (
       select json_agg(json_build_object('sourceKind', u.kind, 'sourceId', u.id))
         from (select 'memory' as kind, unnest(d.source_memories) as id
@@ -2251,6 +2254,29 @@ as $$
 $$;
 comment on function demystify_memory.erasure_placements is 'The copies an erasure covers, and whether each is known to be gone.';
 
+-- What was planned until the rows are destroyed, and what was destroyed from then on.
+create or replace function demystify_memory.counts_json(p_tenant text, p_tombstone uuid) returns json
+language sql stable security definer  -- evidence is not the caller's to read
+set search_path = ''
+set jit = off
+as $$
+  select json_build_object(
+    'memories', case when s.destroyed_at is null then t.planned_memories else s.memories end,
+    'derived', case when s.destroyed_at is null then t.planned_derived else s.derived end,
+    'provenanceEdges', case when s.destroyed_at is null then t.planned_edges else s.edges end,
+    'placements', (
+      select json_build_object(
+               'total', count(*),
+               'confirmed', count(*) filter (where x.confirmed),
+               'attested', count(*) filter (where x.attested and not x.confirmed),
+               'outstanding', count(*) filter (where not x.attested and not x.confirmed))
+        from demystify_memory.erasure_placements(p_tenant, p_tombstone) x))
+    from demystify_memory.tombstone t
+    join demystify_memory.erasure_state s on s.tenant_key = t.tenant_key and s.tombstone_id = t.tombstone_id
+   where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone
+$$;
+comment on function demystify_memory.counts_json is 'The counts of an erasure, as its receipt and its tombstone show them.';
+
 create or replace function demystify_memory.receipt_json(p_tenant text, p_tombstone uuid) returns json
 language sql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
@@ -2276,12 +2302,7 @@ as $$
     'openedAt', demystify_memory.iso(t.opened_at),
     'destroyedAt', demystify_memory.iso(s.destroyed_at),
     'completedAt', demystify_memory.iso(s.completed_at),
-    'counts', json_build_object(
-      'memories', case when s.destroyed_at is null then t.planned_memories else s.memories end,
-      'derived', case when s.destroyed_at is null then t.planned_derived else s.derived end,
-      'provenanceEdges', case when s.destroyed_at is null then t.planned_edges else s.edges end,
-      'placements', json_build_object(
-        'total', p.total, 'confirmed', p.confirmed, 'attested', p.attested, 'outstanding', p.total - p.confirmed - p.attested)),
+    'counts', demystify_memory.counts_json(p_tenant, p_tombstone),
     'cascadeDepth', s.cascade_depth,
     'matched', t.matched,
     'unknownIds', json_build_object('alreadyErased', t.already_erased, 'neverSeen', t.never_seen),
@@ -2307,8 +2328,6 @@ as $$
     join demystify_memory.erasure_state s on s.tenant_key = t.tenant_key and s.tombstone_id = t.tombstone_id,
     lateral (
       select count(*) as total,
-             count(*) filter (where x.confirmed) as confirmed,
-             count(*) filter (where x.attested and not x.confirmed) as attested,
              coalesce(json_agg(json_build_object('placementId', x.placement_id, 'sink', x.sink) order by x.placement_id)
                         filter (where not x.confirmed and not x.attested), '[]') as outstanding
         from demystify_memory.erasure_placements(p_tenant, p_tombstone) x) p
@@ -2386,16 +2405,15 @@ begin
            'origin', x.origin,
            'requestedBy', json_build_object('role', x.requested_by_role, 'idHash', x.requested_by_hash),
            'openedAt', demystify_memory.iso(x.opened_at),
-           'planned', json_build_object(
-             'memories', x.planned_memories, 'derived', x.planned_derived, 'provenanceEdges', x.planned_edges),
-           'cascadeDepth', x.cascade_depth,
+           'counts', demystify_memory.counts_json(p_tenant, x.tombstone_id),
+           'cascadeDepth', x.reached_depth,
            'matched', x.matched,
            'unknownIds', json_build_object('alreadyErased', x.already_erased, 'neverSeen', x.never_seen),
            'otherSubjects', x.other_subjects,
            'state', x.state) order by x.opened_at desc, x.tombstone_id desc)
     into v_rows
     from (
-      select t.*, s.state
+      select t.*, s.state, s.cascade_depth as reached_depth
         from demystify_memory.tombstone t
         join demystify_memory.erasure_state s on s.tenant_key = t.tenant_key and s.tombstone_id = t.tombstone_id
        where t.tenant_key = p_tenant

@@ -88,7 +88,9 @@ if (requestedLegs().includes("postgres")) {
 
       // Destroy on one connection, watch on another, and kill the server when some of it is done.
       await connected(async (client) => {
-        const destroying = on(client).erasures.resume({ tenantKey, tombstoneId }).catch(() => "killed");
+        const destroying = on(client)
+          .erasures.resume({ tenantKey, tombstoneId })
+          .catch(() => "killed");
         await connected(async (watcher) => {
           for (;;) {
             const [{ derived }] = (await tombstonesOf(sqlOf(watcher), tenantKey)) as unknown as [{ derived: number }];

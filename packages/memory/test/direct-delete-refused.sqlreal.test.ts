@@ -7,7 +7,10 @@ import type { Sql } from "./support/sql.js";
 
 describeEachDatabase("where direct_delete is refuse", (given) => {
   beforeAll(async () => {
-    await configure({ query: async (text, params) => ({ rows: await given.sql(text, params) }) }, { directDelete: "refuse" });
+    await configure(
+      { query: async (text, params) => ({ rows: await given.sql(text, params) }) },
+      { directDelete: "refuse" },
+    );
   });
 
   describe("destroys nothing without a tombstone that an earlier transaction committed:", () => {
@@ -74,7 +77,9 @@ describeEachDatabase("where direct_delete is refuse", (given) => {
         ),
       "DELETE … WHERE CURRENT OF": async (sql, _tenantKey, memory) => {
         await sql("begin");
-        await sql(`declare gone cursor for select * from demystify_memory.memory where memory_id = '${memory}' for update`);
+        await sql(
+          `declare gone cursor for select * from demystify_memory.memory where memory_id = '${memory}' for update`,
+        );
         await sql("fetch gone");
         await sql("delete from demystify_memory.memory where current of gone");
         await sql("commit");
@@ -140,7 +145,9 @@ describeEachDatabase("where direct_delete is refuse", (given) => {
     await insertLineage(given.sql, { tenantKey, subjectKey: "customer:priya" });
     await openErasure(given.sql, tenantKey);
 
-    const refusal = await refusalOf(given.sql("delete from demystify_memory.memory where tenant_key = $1", [tenantKey]));
+    const refusal = await refusalOf(
+      given.sql("delete from demystify_memory.memory where tenant_key = $1", [tenantKey]),
+    );
 
     expect(refusal.code).toBe("ME005");
     expect(await liveRows(given.sql, tenantKey)).toEqual({ memories: 2, derived: 4 });
@@ -188,23 +195,20 @@ async function insertTombstone(
 /** Step 1 alone, for customer:ramesh. Answers the tombstone. */
 async function openErasure(sql: Sql, tenantKey: string): Promise<string> {
   const hash = { hash: subjectHash({ tenantKey, subjectKey: "customer:ramesh" }), keyId: null };
-  const [row] = await sql(
-    `select demystify_memory.open_erasure($1, $2)::json ->> 'tombstoneId' as id`,
-    [
-      tenantKey,
-      JSON.stringify({
-        tombstoneId: crypto.randomUUID(),
-        scope: "subject",
-        subject: { written: hash, known: [hash] },
-        memoryIds: null,
-        reason: "subject_request",
-        legalBasis: "unspecified",
-        origin: "forget",
-        requestedBy: { role: "unspecified", idHash: null },
-        requestHash: null,
-        previewToken: null,
-      }),
-    ],
-  );
+  const [row] = await sql(`select demystify_memory.open_erasure($1, $2)::json ->> 'tombstoneId' as id`, [
+    tenantKey,
+    JSON.stringify({
+      tombstoneId: crypto.randomUUID(),
+      scope: "subject",
+      subject: { written: hash, known: [hash] },
+      memoryIds: null,
+      reason: "subject_request",
+      legalBasis: "unspecified",
+      origin: "forget",
+      requestedBy: { role: "unspecified", idHash: null },
+      requestHash: null,
+      previewToken: null,
+    }),
+  ]);
   return String(row?.["id"]);
 }

@@ -11,7 +11,10 @@ describeEachDatabase("a plain DELETE in SQL", (given) => {
     const canary = aCanary();
     const { memory } = await insertLineage(given.sql, { tenantKey, subjectKey: canary, text: `says ${canary}` });
 
-    await given.sql("delete from demystify_memory.memory where tenant_key = $1 and memory_id = $2", [tenantKey, memory]);
+    await given.sql("delete from demystify_memory.memory where tenant_key = $1 and memory_id = $2", [
+      tenantKey,
+      memory,
+    ]);
 
     expect(await liveRows(given.sql, tenantKey)).toEqual({ memories: 0, derived: 0 });
     await given.expectNowhere(canary);
@@ -100,7 +103,15 @@ describeEachDatabase("a plain DELETE in SQL", (given) => {
 
     expect(await liveRows(given.sql, tenantKey)).toEqual({ memories: 1, derived: 0 });
     expect(await tombstonesOf(given.sql, tenantKey)).toMatchObject([
-      { scope: "derived", origin: "direct_delete", subject_hash: null, state: "complete", memories: 0, derived: 2, edges: 2 },
+      {
+        scope: "derived",
+        origin: "direct_delete",
+        subject_hash: null,
+        state: "complete",
+        memories: 0,
+        derived: 2,
+        edges: 2,
+      },
     ]);
   });
 

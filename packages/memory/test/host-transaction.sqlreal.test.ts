@@ -17,7 +17,9 @@ describeEachDatabase("inside a transaction of the host", (given) => {
 
     const [error, after] = await given.session({ role: given.appRole }, async (sql) => {
       await sql("begin");
-      const refused: unknown = await on(sql).forget({ ...SUBJECT, tenantKey }).catch((reason: unknown) => reason);
+      const refused: unknown = await on(sql)
+        .forget({ ...SUBJECT, tenantKey })
+        .catch((reason: unknown) => reason);
       await sql("rollback");
       return [refused, await on(sql).listMemories({ tenantKey })];
     });
@@ -35,7 +37,9 @@ describeEachDatabase("inside a transaction of the host", (given) => {
     const error = await given.session({ role: given.appRole }, async (sql) => {
       await sql("begin");
       await sql("savepoint here");
-      return on(sql).forget({ ...SUBJECT, tenantKey }).catch((reason: unknown) => reason);
+      return on(sql)
+        .forget({ ...SUBJECT, tenantKey })
+        .catch((reason: unknown) => reason);
     });
 
     expect(error).toBeInstanceOf(HostTransactionError);
@@ -49,7 +53,9 @@ describeEachDatabase("inside a transaction of the host", (given) => {
     const error = await given.session({ role: given.appRole }, async (sql) => {
       await sql("begin");
       const { tombstoneId } = await on(sql).erasures.open({ ...SUBJECT, tenantKey });
-      const refused: unknown = await on(sql).erasures.resume({ tenantKey, tombstoneId }).catch((reason: unknown) => reason);
+      const refused: unknown = await on(sql)
+        .erasures.resume({ tenantKey, tombstoneId })
+        .catch((reason: unknown) => reason);
       await sql("rollback");
       return refused;
     });
@@ -67,7 +73,9 @@ describeEachDatabase("inside a transaction of the host", (given) => {
       await sql("savepoint evidence");
       const { tombstoneId } = await on(sql).erasures.open({ ...SUBJECT, tenantKey });
       await sql("release savepoint evidence");
-      return on(sql).erasures.resume({ tenantKey, tombstoneId }).catch((reason: unknown) => reason);
+      return on(sql)
+        .erasures.resume({ tenantKey, tombstoneId })
+        .catch((reason: unknown) => reason);
     });
 
     expect(error).toBeInstanceOf(TombstoneOrderingError);
@@ -158,18 +166,23 @@ describeEachDatabase("in a session whose default is another", (given) => {
     expect(receipt).toMatchObject({ state: "complete", counts: { memories: 1, derived: 2 } });
   });
 
-  test.each(["repeatable read", "serializable"])("isolation level (%s), open is refused rather than blind", async (level) => {
-    const tenantKey = given.freshTenant();
-    await insertLineage(given.sql, { tenantKey });
+  test.each(["repeatable read", "serializable"])(
+    "isolation level (%s), open is refused rather than blind",
+    async (level) => {
+      const tenantKey = given.freshTenant();
+      await insertLineage(given.sql, { tenantKey });
 
-    const error = await given.session({ role: given.appRole }, async (sql) => {
-      await sql(`set default_transaction_isolation = '${level}'`);
-      return on(sql).erasures.open({ ...SUBJECT, tenantKey }).catch((reason: unknown) => reason);
-    });
+      const error = await given.session({ role: given.appRole }, async (sql) => {
+        await sql(`set default_transaction_isolation = '${level}'`);
+        return on(sql)
+          .erasures.open({ ...SUBJECT, tenantKey })
+          .catch((reason: unknown) => reason);
+      });
 
-    expect(error).toBeInstanceOf(HostTransactionError);
-    expect(await tombstonesOf(given.sql, tenantKey)).toEqual([]);
-  });
+      expect(error).toBeInstanceOf(HostTransactionError);
+      expect(await tombstonesOf(given.sql, tenantKey)).toEqual([]);
+    },
+  );
 
   test("access mode (read only), forget fails and nothing has happened", async () => {
     const tenantKey = given.freshTenant();
@@ -231,7 +244,8 @@ if (requestedLegs().includes("pglite")) {
 
       const error: unknown = await db
         .transaction(async (transaction) => {
-          const sql: Sql = async (text, params = []) => (await transaction.query<Record<string, unknown>>(text, [...params])).rows;
+          const sql: Sql = async (text, params = []) =>
+            (await transaction.query<Record<string, unknown>>(text, [...params])).rows;
           await on(sql).forget({ ...SUBJECT, tenantKey: "acme" });
         })
         .catch((reason: unknown) => reason);
@@ -245,5 +259,7 @@ if (requestedLegs().includes("pglite")) {
 }
 
 function on(sql: Sql): Memory {
-  return new Memory({ store: new PgMemoryStore({ query: async (text, params) => ({ rows: await sql(text, params) }) }) });
+  return new Memory({
+    store: new PgMemoryStore({ query: async (text, params) => ({ rows: await sql(text, params) }) }),
+  });
 }

@@ -46,8 +46,12 @@ describeEachDatabase("beside triggers of the host", (given) => {
       const archive = `insert into demystify_memory.derived (tenant_key, kind, text, source_memories)
                        values (old.tenant_key, 'archive', old.text, array[old.memory_id]); return old;`;
 
-      const refusal = await withTrigger(given, name, "after delete on demystify_memory.memory for each row", archive, () =>
-        refusalOf(given.sql(DELETE, [memory])),
+      const refusal = await withTrigger(
+        given,
+        name,
+        "after delete on demystify_memory.memory for each row",
+        archive,
+        () => refusalOf(given.sql(DELETE, [memory])),
       );
 
       expect(refusal.code).toBe("ME002");
@@ -60,8 +64,12 @@ describeEachDatabase("beside triggers of the host", (given) => {
       const putBack = `insert into demystify_memory.memory (tenant_key, memory_id, subject_hash, text)
                        values (old.tenant_key, old.memory_id, old.subject_hash, old.text); return old;`;
 
-      const refusal = await withTrigger(given, name, "after delete on demystify_memory.memory for each row", putBack, () =>
-        refusalOf(given.sql(DELETE, [memory])),
+      const refusal = await withTrigger(
+        given,
+        name,
+        "after delete on demystify_memory.memory for each row",
+        putBack,
+        () => refusalOf(given.sql(DELETE, [memory])),
       );
 
       expect(refusal.code).toMatch(/^ME0(?:04|18)$/);
@@ -131,7 +139,9 @@ async function withTrigger<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const [, table] = /on (\S+)/.exec(event)!;
-  await given.sql(`create or replace function public.host_rule() returns trigger language plpgsql as $$ begin ${body} end $$`);
+  await given.sql(
+    `create or replace function public.host_rule() returns trigger language plpgsql as $$ begin ${body} end $$`,
+  );
   await given.sql(`create trigger "${name}" ${event} execute function public.host_rule()`);
   try {
     return await work();

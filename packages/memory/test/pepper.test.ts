@@ -123,6 +123,57 @@ describeEachStore("a pepper", (given) => {
     expect(await before.erasureHistory(tenantKey)).toEqual([]);
   });
 
+  test("that is lost stops every question about a person, because the answer could be wrong", async () => {
+    const { memory: before, tenantKey } = await given.tenant({ subjectHashPepper: [OLD] });
+    const { memory: without } = await given.tenant({ subjectHashPepper: [NEW] });
+    await before.remember(aMemory({ tenantKey, subjectKey: SUBJECT, text: "tea", embedding: [1, 0] }));
+    const about = { tenantKey, subjectKey: SUBJECT };
+
+    const answers = await Promise.allSettled([
+      without.listMemories(about),
+      without.listDerived(about),
+      without.recall({ ...about, text: "tea" }),
+      without.recall({ ...about, embedding: [1, 0] }),
+      without.erasureHistory(tenantKey, { subjectKey: SUBJECT }),
+    ]);
+
+    expect(answers).toEqual(
+      answers.map(() => ({ status: "rejected", reason: expect.any(ClosureNotEnumerableError) as unknown })),
+    );
+  });
+
+  test("that was mistyped is noticed by whoever writes or asks with it", async () => {
+    const { memory: before, tenantKey } = await given.tenant({ subjectHashPepper: [OLD] });
+    const mistyped = { ...OLD, secret: `${OLD.secret}!` };
+    const { memory: wrong } = await given.tenant({ subjectHashPepper: [mistyped] });
+    await before.remember(aMemory({ tenantKey, subjectKey: SUBJECT }));
+
+    const answers = await Promise.allSettled([
+      wrong.remember(aMemory({ tenantKey, subjectKey: SUBJECT })),
+      wrong.forget({ tenantKey, subjectKey: SUBJECT }),
+    ]);
+
+    expect(answers).toEqual(
+      answers.map(() => ({ status: "rejected", reason: expect.any(ClosureNotEnumerableError) as unknown })),
+    );
+    expect((await before.listMemories({ tenantKey })).rows).toHaveLength(1);
+    expect(await before.erasureHistory(tenantKey)).toEqual([]);
+  });
+
+  test("that was added later finds and erases what was written without one", async () => {
+    const { memory: before, tenantKey } = await given.tenant();
+    const { memory: after } = await given.tenant({ subjectHashPepper: OLD.secret });
+    const canary = aCanary();
+    const old = await before.remember(aMemory({ tenantKey, subjectKey: SUBJECT, text: canary }));
+
+    const { rows } = await after.listMemories({ tenantKey, subjectKey: SUBJECT });
+    const receipt = await after.forget({ tenantKey, subjectKey: SUBJECT });
+
+    expect(rows).toEqual([old.memory]);
+    expect(receipt).toMatchObject({ state: "complete", counts: { memories: 1 }, subjectHashKeyed: true });
+    await given.expectNowhere(canary);
+  });
+
   test("that is lost leaves writing and looking up by id as they were", async () => {
     const { memory: before, tenantKey } = await given.tenant({ subjectHashPepper: [OLD] });
     const { memory: without } = await given.tenant({ subjectHashPepper: [NEW] });

@@ -24,7 +24,10 @@ describeNative("random schedules of three connections", (given) => {
         expect(await survivors(tenantKey), `seed ${seed}`).toEqual([]);
         const { open, ...counts } = await certified(tenantKey);
         expect({ seed, open, ...counts }).toEqual({ seed, open: 0, ...stored });
-        expect(refusals.filter((code) => !EXPECTED.has(code)), `seed ${seed}`).toEqual([]);
+        expect(
+          refusals.filter((code) => !EXPECTED.has(code)),
+          `seed ${seed}`,
+        ).toEqual([]);
         erased += counts.memories;
       }
 

@@ -15,22 +15,25 @@ test("every check has a sabotage that it must notice", () => {
 });
 
 test("every sabotage is of a check that exists", () => {
-  const unknown = SABOTAGES.flatMap(({ check, follows = [] }) => [check, ...follows]).filter((name) => !CHECKS.includes(name));
+  const unknown = SABOTAGES.flatMap(({ check, follows = [] }) => [check, ...follows]).filter(
+    (name) => !CHECKS.includes(name),
+  );
   expect(unknown).toEqual([]);
 });
 
 describeEachDatabase("verify_install()", (given) => {
   const failed = async (sql: Sql) =>
-    (await sql("select check_name from demystify_memory.verify_install() where ok is not true order by check_name")).map(
-      ({ check_name: name }) => String(name),
-    );
+    (
+      await sql("select check_name from demystify_memory.verify_install() where ok is not true order by check_name")
+    ).map(({ check_name: name }) => String(name));
 
   test("answers one row for each check, all ok on a fresh installation", async () => {
     const rows = await given.sql("select * from demystify_memory.verify_install() order by check_name");
 
     expect(rows.map(({ check_name: name }) => name)).toEqual(CHECKS);
     expect(rows.filter(({ ok }) => ok !== true)).toEqual([]);
-    for (const row of rows) expect(row).toMatchObject({ severity: expect.stringMatching(/^(?:critical|warning)$/) as unknown });
+    for (const row of rows)
+      expect(row).toMatchObject({ severity: expect.stringMatching(/^(?:critical|warning)$/) as unknown });
   });
 
   test("says for each check what it looked at and what to do", async () => {

@@ -126,7 +126,12 @@ describeNative("the write gate, with a writer and an erasure at the same time:",
 
   describe.each(LEVELS)("remember at %s", (level) => {
     const remember = (client: pg.Client, tenantKey: string, capturedAt?: Date) =>
-      libraryOn(client).remember({ ...SUBJECT, tenantKey, text: "new", ...(capturedAt === undefined ? {} : { capturedAt }) });
+      libraryOn(client).remember({
+        ...SUBJECT,
+        tenantKey,
+        text: "new",
+        ...(capturedAt === undefined ? {} : { capturedAt }),
+      });
 
     test.each(["remember", "a plain INSERT"])("that is first (%s) is waited for and erased", async (how) => {
       const tenantKey = given.freshTenant();

@@ -130,7 +130,10 @@ describeEachDatabase("the write gate, for a plain INSERT,", (given) => {
 
   test("closes only the ids of chosen memories, not the person", async () => {
     const tenantKey = given.freshTenant();
-    const [first, second] = [await insertMemory(given.sql, { tenantKey }), await insertMemory(given.sql, { tenantKey })];
+    const [first, second] = [
+      await insertMemory(given.sql, { tenantKey }),
+      await insertMemory(given.sql, { tenantKey }),
+    ];
     await given.memory().forget({ tenantKey, memoryIds: [first] });
 
     await insertCaptured(given.sql, tenantKey, RAMESH, "2020-01-01");
@@ -168,9 +171,11 @@ describeEachDatabase("the write gate, for a plain INSERT,", (given) => {
     const memory = await insertMemory(given.sql, { tenantKey });
 
     const none = await refusalOf(insertDerived(given.sql, { tenantKey }));
-    const tooMany = await refusalOf(insertDerived(given.sql, { tenantKey, memories: Array<string>(4097).fill(memory) }));
+    const tooMany = await refusalOf(
+      insertDerived(given.sql, { tenantKey, memories: Array<string>(4097).fill(memory) }),
+    );
 
-    expect(none).toMatchObject({ code: "23514", message: expect.stringContaining("derived_requires_provenance") });
+    expect(none).toMatchObject({ code: "23514", message: expect.stringContaining("derived_requires_provenance") as unknown });
     expect(tooMany.code).toBe("23514");
   });
 
@@ -240,10 +245,10 @@ describeEachDatabase("the write gate, for a plain INSERT,", (given) => {
       )
       .catch(() => undefined);
 
-    const rows = await given.sql("select subject_hashes from demystify_memory.derived where tenant_key = $1 and derived_id = $2", [
-      tenantKey,
-      second,
-    ]);
+    const rows = await given.sql(
+      "select subject_hashes from demystify_memory.derived where tenant_key = $1 and derived_id = $2",
+      [tenantKey, second],
+    );
     for (const row of rows) expect(row).toEqual({ subject_hashes: hashes(tenantKey, RAMESH, PRIYA) });
   });
 });
@@ -282,7 +287,13 @@ function hashes(tenantKey: string, ...people: string[]): string[] {
   return people.map((subjectKey) => subjectHash({ tenantKey, subjectKey })).sort();
 }
 
-async function insertCaptured(sql: Sql, tenantKey: string, person: string, capturedAt: string, alsoAbout?: string): Promise<void> {
+async function insertCaptured(
+  sql: Sql,
+  tenantKey: string,
+  person: string,
+  capturedAt: string,
+  alsoAbout?: string,
+): Promise<void> {
   await sql(
     `insert into demystify_memory.memory (tenant_key, subject_hash, also_hashes, text, captured_at) values ($1, $2, $3, 'late', $4)`,
     [

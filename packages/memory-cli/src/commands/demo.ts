@@ -79,7 +79,11 @@ async function demo(console: Console, options: DemoOptions, urlFromEnvironment: 
         conversation,
         sample,
         person,
-        question: options.question ?? (sample ? SAMPLE.question : null),
+        question: options.question ?? (sample && person.subjectKey === SAMPLE.subjectKey ? SAMPLE.question : null),
+        opening:
+          url === undefined
+            ? "Opening the embedded Postgres (its first start in a new folder takes some seconds) …"
+            : "Opening the database …",
         openDatabase: () =>
           url === undefined ? openEmbedded(resolve(options.folder ?? DEFAULT_FOLDER)) : openServer(url),
         confirm: options.forget === true && options.yes !== true && canAsk(console),

@@ -27,6 +27,8 @@ export interface DemoJob {
   /** `null`: a question is made from what the person wrote. */
   readonly question: string | null;
   readonly openDatabase: () => Promise<Database>;
+  /** What to say while it opens. */
+  readonly opening: string;
   /** Ask once more before the person is forgotten. */
   readonly confirm: boolean;
 }
@@ -49,10 +51,12 @@ export interface DemoSurroundings {
 export async function runDemo(job: DemoJob, surroundings: DemoSurroundings): Promise<boolean> {
   const started = performance.now();
   const { progress, interrupt } = surroundings;
-  progress.note("Opening the database (the first start in a new folder takes some seconds) …");
+  progress.note(job.opening);
   await interrupt.check();
   let database = await job.openDatabase();
   try {
+    // Before as well: a role without rights is better told this than what migrating would say.
+    await requireReadable(database.queryable);
     await migrate(database.queryable);
     await requireReadable(database.queryable);
     await interrupt.check();

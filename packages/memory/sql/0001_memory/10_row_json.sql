@@ -8,11 +8,13 @@ as $$
     'tenantKey', m.tenant_key,
     'memoryId', m.memory_id,
     'subjectKey', m.subject_key,
+    'subjectHash', m.subject_hash,
     'alsoAbout', coalesce(to_json(m.also_keys), '[]'),
     'kind', m.kind,
     'text', m.text,
     'metadata', m.metadata,
     'embedded', m.dimensions is not null,
+    'dimensions', m.dimensions,
     'capturedAt', to_char(m.captured_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'expiresAt', to_char(m.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'createdAt', to_char(m.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -31,6 +33,7 @@ as $$
     'text', d.text,
     'metadata', d.metadata,
     'embedded', d.dimensions is not null,
+    'dimensions', d.dimensions,
     'sources', (
       select json_agg(json_build_object('sourceKind', u.kind, 'sourceId', u.id))
         from (select 'memory' as kind, unnest(d.source_memories) as id

@@ -82,8 +82,8 @@ export interface Tombstone {
   readonly origin: ErasureOrigin;
   readonly requestedBy: { readonly role: RequesterRole; readonly idHash: string | null };
   readonly openedAt: string;
-  /** What was planned when it was opened. */
-  readonly planned: { readonly memories: number; readonly derived: number; readonly provenanceEdges: number };
+  /** What was planned until the rows are destroyed, and what was destroyed from then on. */
+  readonly counts: ErasureCounts;
   readonly cascadeDepth: number;
   readonly matched: boolean;
   readonly unknownIds: { readonly alreadyErased: number; readonly neverSeen: number };

@@ -31,7 +31,11 @@ export interface ReconcileCoverage {
   readonly derived: number;
   readonly placements: number;
   readonly tombstones: number;
-  /** Rows whose content tags are missing or under a key that this process does not hold. */
+  /** Pairs of a person's key and hash that were compared. */
+  readonly persons: number;
+  /** Pairs under a key that this process does not hold. */
+  readonly personsUnchecked: number;
+  /** Rows without content tags: whether their text was erased before cannot be told. */
   readonly contentUnchecked: number;
 }
 

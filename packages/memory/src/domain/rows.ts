@@ -12,6 +12,8 @@ export interface MemoryRow {
   readonly memoryId: string;
   /** The person the row is filed under; `null` where the store keeps the hash alone (`storeSubjectKeys: false`). */
   readonly subjectKey: string | null;
+  /** The same person as a hash, keyed where there is a pepper. */
+  readonly subjectHash: string;
   /** Further persons the row is filed under; empty where the store keeps hashes alone. */
   readonly alsoAbout: readonly string[];
   readonly kind: string;
@@ -19,6 +21,8 @@ export interface MemoryRow {
   readonly metadata: Metadata;
   /** Whether a vector is stored with the row. */
   readonly embedded: boolean;
+  /** The length of that vector; `null` without one. */
+  readonly dimensions: number | null;
   readonly capturedAt: string | null;
   readonly expiresAt: string | null;
   readonly createdAt: string;
@@ -32,6 +36,11 @@ export interface SourceRef {
   readonly sourceId: string;
 }
 
+/** The ids of the sources of one kind, in order. */
+export function sourceIds(sources: readonly SourceRef[], kind: RowKind): readonly string[] {
+  return sources.filter((source) => source.sourceKind === kind).map((source) => source.sourceId);
+}
+
 /** A row produced from memories or from other derived rows. Its sources never change while it lives. */
 export interface DerivedRow {
   readonly tenantKey: string;
@@ -40,6 +49,8 @@ export interface DerivedRow {
   readonly text: string;
   readonly metadata: Metadata;
   readonly embedded: boolean;
+  /** The length of its vector; `null` without one. */
+  readonly dimensions: number | null;
   readonly sources: readonly SourceRef[];
   /** The earliest `expiresAt` of its sources: a summary is never visible longer than what it was made from. */
   readonly expiresAt: string | null;

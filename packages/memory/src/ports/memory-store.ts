@@ -101,6 +101,8 @@ export interface StoreSubject {
   readonly written: SubjectHash;
   /** All hashes under all configured keys, `written` included. */
   readonly known: readonly SubjectHash[];
+  /** The hashes are as this store itself listed them (`subjectsWithRows`): no secret vouches for them, none is checked. */
+  readonly listed?: true;
   /** The hashes were listed by the store itself (off-boarding), so no secret of the caller's is checked. */
   readonly fromStore?: true;
 }

@@ -9,12 +9,9 @@
  *   pair of neighbours: a word is found inside a longer run, and its letters in another order count for less.
  */
 export function distinctTerms(text: string): readonly string[] {
+  if (!BEYOND_ASCII.test(text)) return [...new Set(text.toLowerCase().match(ASCII_TERM))];
   const terms = new Set<string>();
-  if (!BEYOND_ASCII.test(text)) {
-    for (const [term] of text.toLowerCase().matchAll(ASCII_TERM)) terms.add(term);
-    return [...terms];
-  }
-  for (const [run] of fold(text).matchAll(TERM)) {
+  for (const run of fold(text).match(TERM) ?? []) {
     if (UNSPACED.test(run)) addUnspaced(run, terms);
     else terms.add(run);
   }
@@ -56,7 +53,7 @@ function digitByValue(digit: string): string {
 function addUnspaced(run: string, terms: Set<string>): void {
   let before = "";
   let spelled = "";
-  for (const [character] of run.matchAll(CHARACTER)) {
+  for (const character of run.match(CHARACTER) ?? []) {
     if (UNSPACED.test(character)) {
       if (spelled !== "") terms.add(spelled);
       spelled = "";

@@ -5,4 +5,6 @@ export interface Candidate {
   readonly kind: RedactionKind;
   readonly start: number;
   readonly end: number;
+  /** An address of a kind whose numbers keep their last four digits: its mask keeps nothing. */
+  readonly isAddress?: true;
 }

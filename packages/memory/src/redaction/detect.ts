@@ -1,15 +1,21 @@
 import type { Candidate } from "./candidate.js";
 import { DigitGroups } from "./finders/digit-groups.js";
+import { findBirthDates } from "./finders/find-birth-dates.js";
 import { findCodes } from "./finders/find-codes.js";
+import { findDocuments } from "./finders/find-documents.js";
 import { findEmails } from "./finders/find-emails.js";
+import { findIbans } from "./finders/find-ibans.js";
 import { findNumbers } from "./finders/find-numbers.js";
 import { findSpacedCodes } from "./finders/find-spaced-codes.js";
+import { findUpi } from "./finders/find-upi.js";
 import { IfscLines } from "./finders/ifsc-lines.js";
 import type { FoldedText } from "./folding/folded-text.js";
 import { maskOf } from "./mask.js";
 import { settle } from "./overlap.js";
 import { scan } from "./scan.js";
 import type { Settings } from "./settings.js";
+
+const DOCUMENTS = ["voter_id", "passport_in", "driving_licence_in", "vehicle_reg_in"] as const;
 
 /** An identifier in the folded view, and what is to stand in its place. */
 export interface Detection extends Candidate {
@@ -22,17 +28,36 @@ export interface Detection extends Candidate {
  */
 export function detect(view: FoldedText, settings: Settings): readonly Detection[] {
   const { groups, tokens, ats, masks } = scan(view);
+  if (groups.length === 0 && ats.length === 0) return [];
   for (const mask of masks) view.hide(mask.start, mask.end);
 
-  const emails = settings.kinds.has("email") ? claim(view, findEmails(view, ats)) : [];
+  const addresses = ats.length > 0 ? claim(view, findAddresses(view, ats, settings)) : [];
 
-  const spaced = findSpacedCodes(view, groups, tokens, settings);
-  const found = settle([...findCodes(view, tokens, settings), ...spaced]);
+  const found = settle([
+    ...findCodes(view, tokens, settings),
+    ...findSpacedCodes(view, groups, tokens, settings),
+    ...findOptionalCodes(view, groups, settings),
+  ]);
   const ifscs = new IfscLines(view, masks, found);
   const codes = claim(view, found);
 
   const numbers = claim(view, findNumbers(new DigitGroups(view, groups), settings, ifscs, masks));
-  return settle([...emails, ...codes, ...numbers]);
+  return settle([...addresses, ...codes, ...numbers]);
+}
+
+function findAddresses(view: FoldedText, ats: readonly number[], settings: Settings): readonly Candidate[] {
+  const emails = settings.kinds.has("email") ? findEmails(view, ats) : [];
+  const wantsHandles = settings.kinds.has("upi") || settings.kinds.has("abha");
+  return wantsHandles ? [...emails, ...findUpi(view, ats, settings)] : emails;
+}
+
+function findOptionalCodes(view: FoldedText, groups: readonly number[], settings: Settings): readonly Candidate[] {
+  const { kinds } = settings;
+  return [
+    ...(kinds.has("iban") ? findIbans(view, groups) : []),
+    ...(kinds.has("dob") ? findBirthDates(view, groups) : []),
+    ...(DOCUMENTS.some((kind) => kinds.has(kind)) ? findDocuments(view, groups, settings) : []),
+  ];
 }
 
 /** Settles who gets what, writes the masks, and hides what is claimed. */

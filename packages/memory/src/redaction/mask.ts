@@ -5,10 +5,12 @@ import { KIND_RULES, type RedactionKind } from "./kinds.js";
 
 const STARS = "****";
 const LONGEST_MASK = 24;
+const CLOSE_BRACKET = 0x5d;
 
 /** What stands in for the identifier: ASCII, safe inside JSON strings, and no more than four characters of it. */
-export function maskOf(view: FoldedText, { kind, start, end }: Candidate): string {
-  const { name, keep } = KIND_RULES[kind];
+export function maskOf(view: FoldedText, { kind, start, end, isAddress }: Candidate): string {
+  const { name } = KIND_RULES[kind];
+  const keep = isAddress === true ? 0 : KIND_RULES[kind].keep;
   let kept = "";
   for (let index = end - 1; kept.length < keep && index >= start; index--) {
     const code = view.at(index);
@@ -41,11 +43,12 @@ export function maskAt(view: FoldedText, start: number): Mask | null {
   }
   const kind = KINDS_BY_NAME.get(view.slice(start + 1, colon));
   if (kind === undefined || view.slice(colon + 1, colon + 1 + STARS.length) !== STARS) return null;
-  const { keep } = KIND_RULES[kind];
   const kept = colon + 1 + STARS.length;
+  const isAddress = kind === "abha" && view.at(kept) === CLOSE_BRACKET;
+  const keep = isAddress ? 0 : KIND_RULES[kind].keep;
   for (let index = kept; index < kept + keep; index++) {
     if (!isAlphanumeric(view.at(index)) || isLower(view.at(index))) return null;
   }
   const end = kept + keep + 1;
-  return view.at(end - 1) === 0x5d ? { kind, start, end } : null;
+  return view.at(end - 1) === CLOSE_BRACKET ? { kind, start, end } : null;
 }

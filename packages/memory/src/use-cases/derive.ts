@@ -4,7 +4,7 @@ import { at, readFields } from "../domain/input/fields.js";
 import { readOptionalMetadata } from "../domain/input/metadata.js";
 import { readSources } from "../domain/input/sources.js";
 import { readKey, readText } from "../domain/input/strings.js";
-import type { DerivedRow, Metadata, SourceRef } from "../domain/rows.js";
+import { sourceIds, type DerivedRow, type Metadata, type SourceRef } from "../domain/rows.js";
 import type { InsertOutcome, NewDerived } from "../ports/memory-store.js";
 import type { Redaction } from "../redaction/redactor-port.js";
 import type { MemoryContext } from "./context.js";
@@ -34,6 +34,8 @@ export interface DeriveResult {
   /** Whether a vector was stored. */
   readonly embedded: boolean;
   readonly notEmbeddedBecause?: NotEmbedded;
+  /** Present where the text was erased before, as far as its keyed tags tell. */
+  readonly rematerialised?: true;
 }
 
 /** A `DeriveInput`, checked. */
@@ -101,13 +103,9 @@ function newDerived(context: MemoryContext, input: ParsedDerived, content: Prepa
     embedding: content.embedding,
     termHashes: content.termHashes,
     contentTags: context.keyring.contentTags(input.tenantKey, [], content.text),
-    sourceMemories: idsOf(input.sources, "memory"),
-    sourceDerived: idsOf(input.sources, "derived"),
+    sourceMemories: sourceIds(input.sources, "memory"),
+    sourceDerived: sourceIds(input.sources, "derived"),
   };
-}
-
-function idsOf(sources: readonly SourceRef[], kind: SourceRef["sourceKind"]): readonly string[] {
-  return sources.filter((source) => source.sourceKind === kind).map((source) => source.sourceId);
 }
 
 function toResult(content: PreparedContent, outcome: InsertOutcome<DerivedRow> | undefined): DeriveResult | Refused {
@@ -117,6 +115,7 @@ function toResult(content: PreparedContent, outcome: InsertOutcome<DerivedRow> |
     derived: outcome.row,
     redactions: content.redactions,
     embedded: outcome.row.embedded,
+    ...(outcome.status === "stored" && outcome.rematerialised ? { rematerialised: true as const } : {}),
     ...(outcome.row.embedded || content.notEmbeddedBecause === null
       ? {}
       : { notEmbeddedBecause: content.notEmbeddedBecause }),

@@ -4,6 +4,7 @@ import { readLimit } from "../domain/input/numbers.js";
 import { readKey, readOptionalKey } from "../domain/input/strings.js";
 import type { Tombstone } from "../domain/receipt.js";
 import { subjectHashes, type MemoryContext } from "./context.js";
+import { underEveryKey } from "./under-every-key.js";
 
 /** Which tombstones `erasureHistory` shows. */
 export interface ErasureHistoryOptions {
@@ -22,9 +23,9 @@ export async function erasureHistory(
   const tenant = readKey(tenantKey, "tenantKey");
   const fields = readFields(options, ["subjectKey", "limit", "before"], "", "options");
   const subjectKey = readOptionalKey(fields.subjectKey, "subjectKey");
-  return context.store.tombstones(tenant, {
-    limit: readLimit(fields.limit, "limit", 100),
-    before: fields.before === undefined ? null : readId(fields.before, "before"),
-    subject: subjectHashes(context, tenant, subjectKey),
-  });
+  const limit = readLimit(fields.limit, "limit", 100);
+  const before = fields.before === undefined ? null : readId(fields.before, "before");
+  return underEveryKey(context, tenant, (keyed) =>
+    keyed.store.tombstones(tenant, { limit, before, subject: subjectHashes(keyed, tenant, subjectKey) }),
+  );
 }

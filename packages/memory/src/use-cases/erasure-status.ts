@@ -11,6 +11,8 @@ export interface ErasureRef {
   readonly tombstoneId: string;
 }
 
+export const REF_FIELDS = ["tenantKey", "tombstoneId"] as const satisfies readonly (keyof ErasureRef)[];
+
 export async function erasureStatus(context: MemoryContext, ref: ErasureRef): Promise<ErasureReceipt> {
   const { tenantKey, tombstoneId } = readErasureRef(ref);
   const receipt = await context.store.receipt(tenantKey, tombstoneId);
@@ -18,9 +20,12 @@ export async function erasureStatus(context: MemoryContext, ref: ErasureRef): Pr
   return receipt;
 }
 
-/** A malformed id is the id of no erasure. */
 export function readErasureRef(ref: ErasureRef): ErasureRef {
-  const fields = readFields(ref, ["tenantKey", "tombstoneId"], "", "ref");
+  return toErasureRef(readFields(ref, REF_FIELDS, "", "ref"));
+}
+
+/** A malformed id is the id of no erasure. */
+export function toErasureRef(fields: Readonly<Record<keyof ErasureRef, unknown>>): ErasureRef {
   const tenantKey = readKey(fields.tenantKey, "tenantKey");
   const tombstoneId = readLookupId(fields.tombstoneId, "tombstoneId");
   if (tombstoneId === null) throw new NotFoundError("erasure");

@@ -6,6 +6,7 @@ import type { DerivedRow, MemoryRow, Page } from "../domain/rows.js";
 import { InvalidInputError } from "../errors.js";
 import type { ListQuery } from "../ports/memory-store.js";
 import { subjectHashes, type MemoryContext } from "./context.js";
+import { underEveryKey } from "./under-every-key.js";
 
 /** Which rows `listMemories` and `listDerived` show. */
 export interface ListRowsInput {
@@ -29,13 +30,17 @@ const FIELD_NAMES = [
 ] as const satisfies readonly (keyof ListRowsInput)[];
 
 export async function listMemories(context: MemoryContext, input: ListRowsInput): Promise<Page<MemoryRow>> {
-  const { tenantKey, query } = readList(context, input);
-  return context.store.listMemories(tenantKey, query);
+  const { tenantKey, subjectKey, query } = readList(input);
+  return underEveryKey(context, tenantKey, (keyed) =>
+    keyed.store.listMemories(tenantKey, { ...query, subject: subjectHashes(keyed, tenantKey, subjectKey) }),
+  );
 }
 
 export async function listDerived(context: MemoryContext, input: ListRowsInput): Promise<Page<DerivedRow>> {
-  const { tenantKey, query } = readList(context, input);
-  return context.store.listDerived(tenantKey, query);
+  const { tenantKey, subjectKey, query } = readList(input);
+  return underEveryKey(context, tenantKey, (keyed) =>
+    keyed.store.listDerived(tenantKey, { ...query, subject: subjectHashes(keyed, tenantKey, subjectKey) }),
+  );
 }
 
 /** A cursor as a former page returned it; the store checks what it says. */
@@ -43,17 +48,21 @@ export function readCursor(value: unknown): string | null {
   return readOptionalKey(value, "cursor");
 }
 
-function readList(context: MemoryContext, input: ListRowsInput): { tenantKey: string; query: ListQuery } {
+interface ParsedList {
+  readonly tenantKey: string;
+  readonly subjectKey: string | null;
+  readonly query: Omit<ListQuery, "subject">;
+}
+
+function readList(input: ListRowsInput): ParsedList {
   const fields = readFields(input, FIELD_NAMES);
-  const tenantKey = readKey(fields.tenantKey, "tenantKey");
-  const subjectKey = readOptionalKey(fields.subjectKey, "subjectKey");
   return {
-    tenantKey,
+    tenantKey: readKey(fields.tenantKey, "tenantKey"),
+    subjectKey: readOptionalKey(fields.subjectKey, "subjectKey"),
     query: {
       missingVector: readEmbedded(fields.embedded),
       limit: readLimit(fields.limit, "limit", 100),
       cursor: readCursor(fields.cursor),
-      subject: subjectHashes(context, tenantKey, subjectKey),
     },
   };
 }

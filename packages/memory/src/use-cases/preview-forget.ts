@@ -1,11 +1,12 @@
 import { readFields } from "../domain/input/fields.js";
-import { readKey } from "../domain/input/strings.js";
 import type { ErasurePreview } from "../domain/receipt.js";
 import type { MemoryContext } from "./context.js";
-import { readScope, SCOPE_FIELDS, type ErasureScope } from "./erasure-scope.js";
+import { readScope, SCOPE_FIELDS, storeScope, type ErasureScope } from "./erasure-scope.js";
+import { underEveryKey } from "./under-every-key.js";
 
 export async function previewForget(context: MemoryContext, input: ErasureScope): Promise<ErasurePreview> {
-  const fields = readFields(input, SCOPE_FIELDS);
-  const tenantKey = readKey(fields.tenantKey, "tenantKey");
-  return context.store.previewErasure(tenantKey, readScope(context, tenantKey, fields));
+  const scope = readScope(readFields(input, SCOPE_FIELDS));
+  return underEveryKey(context, scope.tenantKey, (keyed) =>
+    keyed.store.previewErasure(scope.tenantKey, storeScope(keyed, scope)),
+  );
 }

@@ -11,6 +11,7 @@ import { lexicalNote, vectorNote, type LexicalCause } from "../recall/note.js";
 import { distinctTerms } from "../recall/terms.js";
 import { subjectHashes, type MemoryContext } from "./context.js";
 import { embedTexts } from "./embed-texts.js";
+import { underEveryKey } from "./under-every-key.js";
 
 /** What `recall` looks for. `text`, `embedding` or both are needed. */
 export interface RecallInput {
@@ -51,7 +52,8 @@ interface Query {
   readonly text: string | null;
   readonly embedding: Float32Array | null;
   readonly strategy: "vector" | "lexical" | null;
-  readonly filter: RecallFilter;
+  readonly subjectKey: string | null;
+  readonly filter: Omit<RecallFilter, "subject">;
 }
 
 const FIELD_NAMES = [
@@ -91,8 +93,8 @@ function parseRecall(context: MemoryContext, input: RecallInput): Query {
     text: fields.text === undefined ? null : readText(fields.text, "text", context.maxTextBytes),
     embedding: readOptionalEmbedding(fields.embedding, "embedding"),
     strategy: fields.strategy === undefined ? null : readOneOf(fields.strategy, "strategy", STRATEGIES),
+    subjectKey: readOptionalKey(fields.subjectKey, "subjectKey"),
     filter: {
-      subject: null,
       kinds: readKinds(fields.kinds),
       include: readOneOf(fields.include, "include", ["both", "memories", "derived"], "both"),
       metadata: readOptionalMetadata(fields.metadata, "metadata", context.maxTextBytes),
@@ -100,13 +102,8 @@ function parseRecall(context: MemoryContext, input: RecallInput): Query {
       minScore: readMinScore(fields.minScore, "minScore"),
     },
   };
-  const subjectKey = readOptionalKey(fields.subjectKey, "subjectKey");
   checkAnswerable(context, query);
-  return {
-    ...query,
-    text: query.text === null ? null : context.redactor.redact(query.text).text,
-    filter: { ...query.filter, subject: subjectHashes(context, query.tenantKey, subjectKey) },
-  };
+  return { ...query, text: query.text === null ? null : context.redactor.redact(query.text).text };
 }
 
 function checkAnswerable(context: MemoryContext, query: Query): void {
@@ -139,12 +136,10 @@ async function embedQuery(
 }
 
 async function recallVector(context: MemoryContext, query: Query, embedding: Float32Array): Promise<RecallResult> {
-  const { store, candidatePool } = context;
-  const { hits, coverage, ranking } = await store.recallVector(query.tenantKey, {
-    ...query.filter,
-    embedding,
-    candidatePool,
-  });
+  const { candidatePool } = context;
+  const { hits, coverage, ranking } = await underEveryKey(context, query.tenantKey, (keyed) =>
+    keyed.store.recallVector(query.tenantKey, { ...storeFilter(keyed, query), embedding, candidatePool }),
+  );
   const textUnused = query.text !== null && query.embedding !== null;
   const note = vectorNote({ ranking, coverage, candidatePool }, textUnused);
   return { strategy: "vector", ranking, note, coverage, hits };
@@ -158,12 +153,18 @@ async function recallLexical(context: MemoryContext, query: Query, cause: Lexica
     const note = lexicalNote(cause, 0, { ranking, coverage: NOTHING, candidatePool });
     return { strategy: "lexical", ranking, note, coverage: NOTHING, hits: [] };
   }
-  const { hits, coverage, ranking } = await store.recallLexical(query.tenantKey, {
-    ...query.filter,
-    terms: context.keyring.queryTerms(query.tenantKey, terms),
-  });
+  const { hits, coverage, ranking } = await underEveryKey(context, query.tenantKey, (keyed) =>
+    keyed.store.recallLexical(query.tenantKey, {
+      ...storeFilter(keyed, query),
+      terms: keyed.keyring.queryTerms(query.tenantKey, terms),
+    }),
+  );
   const note = lexicalNote(cause, terms.length, { ranking, coverage, candidatePool });
   return { strategy: "lexical", ranking, note, coverage, hits };
+}
+
+function storeFilter(context: MemoryContext, { tenantKey, subjectKey, filter }: Query): RecallFilter {
+  return { ...filter, subject: subjectHashes(context, tenantKey, subjectKey) };
 }
 
 const NOTHING: Coverage = {

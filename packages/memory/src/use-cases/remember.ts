@@ -12,6 +12,7 @@ import { storeSubject, type MemoryContext } from "./context.js";
 import type { NotEmbedded } from "./embed-texts.js";
 import { newId } from "./new-id.js";
 import { isRefused, prepareContents, type Draft, type PreparedContent, type Refused } from "./prepare-content.js";
+import { underKnownKeys } from "./under-every-key.js";
 
 /** What `remember` stores. */
 export interface RememberInput {
@@ -109,17 +110,13 @@ export async function writeMemories(
   inputs: readonly ParsedMemory[],
 ): Promise<readonly (RememberResult | Refused)[]> {
   const contents = await prepareContents(context, tenantKey, inputs);
+  const keyed = underKnownKeys(context, tenantKey);
   const rows = inputs.flatMap((input, index) => {
     const content = contents[index];
-    return content === undefined || isRefused(content) ? [] : [newMemory(context, input, content)];
+    return content === undefined || isRefused(content) ? [] : [newMemory(keyed, input, content)];
   });
-  const outcomes =
-    rows.length === 0
-      ? []
-      : await context.store.insertMemories(tenantKey, rows, {
-          keys: context.keyring.keys,
-          onRematerialise: context.onRematerialise,
-        });
+  const options = { keys: keyed.keyring.keys, onRematerialise: context.onRematerialise };
+  const outcomes = rows.length === 0 ? [] : await context.store.insertMemories(tenantKey, rows, options);
 
   let next = 0;
   return contents.map((content) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Clock, NewDerived, NewMemory, OpenErasure, StoreSubject } from "../../src/index.js";
+import type { Clock, MemoryStore, NewDerived, NewMemory, OpenErasure, StoreSubject } from "../../src/index.js";
 
 /** A clock that shows what it was set to. */
 export function aClock(at = "2024-05-01T00:00:00.000Z"): Clock & { set: (at: string) => void } {
@@ -13,8 +13,14 @@ export function aClock(at = "2024-05-01T00:00:00.000Z"): Clock & { set: (at: str
 }
 
 export function aSubject(name: string, keyId: string | null = null): StoreSubject {
-  const written = { hash: `${name}:${keyId ?? "plain"}`, keyId };
+  const written = { hash: `${name}:${keyId ?? "plain"}`, keyId, check: keyId && `check of ${keyId}` };
   return { subjectKey: name, written, known: [written] };
+}
+
+/** Stores rows as a caller does who holds the keys their persons are filed under. */
+export function insert(store: MemoryStore, tenantKey: string, rows: readonly NewMemory[]) {
+  const keys = rows.flatMap(({ subjects }) => subjects.map(({ written: { keyId, check } }) => ({ keyId, check })));
+  return store.insertMemories(tenantKey, rows, { keys, onRematerialise: "report" });
 }
 
 export function aNewMemory(given: Partial<NewMemory> = {}): NewMemory {

@@ -4,7 +4,12 @@ import type { Row, Sql } from "../support/sql.js";
 /** A memory as a host's own SQL would insert it. Answers its id. */
 export async function insertMemory(
   sql: Sql,
-  given: { readonly tenantKey: string; readonly subjectKey?: string; readonly text?: string; readonly alsoAbout?: string },
+  given: {
+    readonly tenantKey: string;
+    readonly subjectKey?: string;
+    readonly text?: string;
+    readonly alsoAbout?: string;
+  },
 ): Promise<string> {
   const { tenantKey, subjectKey = "customer:ramesh", text = "prefers a call in the evening", alsoAbout } = given;
   const also = alsoAbout === undefined ? [] : [subjectHash({ tenantKey, subjectKey: alsoAbout })];

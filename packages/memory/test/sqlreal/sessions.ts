@@ -3,7 +3,7 @@ import type pg from "pg";
 import { Memory, MemoryError, PgMemoryStore } from "../../src/index.js";
 import type { Sql } from "../support/sql.js";
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 10_000;
 
 /** The library on one connection, so that it works in whatever transaction is open there. */
 export function libraryOn(client: pg.Client | pg.Pool): Memory {

@@ -1,10 +1,15 @@
 import type { Rebuildable } from "../../domain/receipt.js";
 import type { SourceRef } from "../../domain/rows.js";
-import type { Person } from "./persons.js";
+import { countOthers, type Person } from "./persons.js";
+import type { Selection } from "./selection.js";
+import type { StoredPlacement } from "./stored-placement.js";
 import type { StoredDerived, StoredMemory, StoredRow } from "./stored-row.js";
 import type { TenantState } from "./tenant-state.js";
 
-/** The erased memories and everything derived from them, to a fixpoint. */
+/** What a closure starts from: memories, and derived rows of their own. */
+export type ClosureRoots = Pick<Selection, "memories" | "derived">;
+
+/** The erased rows and everything derived from them, to a fixpoint. */
 export interface Closure {
   readonly memories: readonly StoredMemory[];
   /** Nearest to the memories first. */
@@ -17,32 +22,48 @@ export interface Closure {
 /** Level by level, each row once, so that diamonds count once and a forged cycle ends. */
 export function closureOf(
   state: TenantState,
-  memories: Iterable<StoredMemory>,
+  roots: ClosureRoots,
   includes: (row: StoredRow) => boolean = () => true,
 ): Closure {
-  const erased = [...memories].filter(includes);
+  const memories = roots.memories.filter(includes);
   const reached = new Set<StoredDerived>();
   let depth = 0;
-  let level: readonly StoredRow[] = erased;
-  while (level.length > 0) {
-    const next: StoredDerived[] = [];
+  let level: Iterable<StoredDerived> = [...memories.flatMap((row) => [...state.derivedFrom(row)]), ...roots.derived];
+  for (;;) {
+    const found: StoredDerived[] = [];
     for (const row of level) {
-      for (const derived of state.derivedFrom(row)) {
-        if (reached.has(derived) || !includes(derived)) continue;
-        reached.add(derived);
-        next.push(derived);
-      }
+      if (reached.has(row) || !includes(row)) continue;
+      reached.add(row);
+      found.push(row);
     }
-    if (next.length > 0) depth += 1;
-    level = next;
+    if (found.length === 0) break;
+    depth += 1;
+    level = found.flatMap((row) => [...state.derivedFrom(row)]);
   }
   const derived = [...reached];
-  return { memories: erased, derived, depth, provenanceEdges: countEdges(derived) };
+  return { memories, derived, depth, provenanceEdges: countEdges(derived) };
 }
 
 /** The part of the closure that no tombstone covers yet: what a preview shows. */
-export function uncoveredClosureOf(state: TenantState, memories: Iterable<StoredMemory>): Closure {
-  return closureOf(state, memories, (row) => !state.log.covers(row.rowKind, row.id));
+export function uncoveredClosureOf(state: TenantState, roots: ClosureRoots): Closure {
+  return closureOf(state, roots, (row) => !state.log.covers(row.rowKind, row.id));
+}
+
+/**
+ * The copies of a closure that are not known to be gone, by id; for a whole person also those that an earlier erasure
+ * still waits for, so that a second request cannot succeed past the first.
+ */
+export function placementsOf(
+  state: TenantState,
+  closure: Closure,
+  person: ReadonlySet<Person> | null,
+): readonly StoredPlacement[] {
+  const found = new Set<StoredPlacement>();
+  for (const row of [...closure.memories, ...closure.derived]) {
+    for (const placement of state.placements.madeFrom(row)) found.add(placement);
+  }
+  for (const { placements } of person ?? []) for (const placement of placements) found.add(placement);
+  return [...found].filter(({ goneAt }) => goneAt === null).sort(byPlacementId);
 }
 
 /** The closure in an order in which no row is left without one of its sources: what was written last goes first. */
@@ -53,11 +74,8 @@ export function orderOfDestruction(closure: Closure): readonly StoredRow[] {
 
 /** How many persons beside the erased one lose a row that is also filed under them. */
 export function countOtherPersons(closure: Closure, erased: ReadonlySet<Person>): number {
-  const others = new Set<Person>();
-  for (const row of [...closure.memories, ...closure.derived]) {
-    for (const person of row.persons) if (!erased.has(person)) others.add(person);
-  }
-  return others.size;
+  const persons = [...closure.memories, ...closure.derived].flatMap((row) => [...row.persons]);
+  return countOthers(new Set(persons), erased);
 }
 
 /** The over-erased derived rows that can be made again, and from what. */
@@ -85,4 +103,8 @@ function compareSources(a: SourceRef, b: SourceRef): number {
 
 function byId(a: StoredRow, b: StoredRow): number {
   return a.id < b.id ? -1 : 1;
+}
+
+export function byPlacementId(a: StoredPlacement, b: StoredPlacement): number {
+  return a.placementId < b.placementId ? -1 : 1;
 }

@@ -1,49 +1,15 @@
-import type { EscalationCode, RowKind } from "../../domain/codes.js";
-import type { Rebuildable, Tombstone } from "../../domain/receipt.js";
+import type { RowKind } from "../../domain/codes.js";
 import { InvalidInputError } from "../../errors.js";
 import type { OpenErasure } from "../../ports/memory-store.js";
+import { compareErasures, type Erasure, type ErasureTarget, hasEvent } from "./erasure.js";
 
-/** One covered row: its sort, its id and its keyed content tags. Never its content. */
-export interface TombstoneItem {
-  readonly rowKind: RowKind;
+/** An item of a tombstone whose text had a tag. */
+interface TaggedItem {
   readonly id: string;
-  readonly contentTags: readonly string[];
+  readonly tombstoneId: string;
 }
 
-export interface DestroyedCounts {
-  readonly memories: number;
-  readonly derived: number;
-  readonly provenanceEdges: number;
-}
-
-export type ErasureEvent =
-  | { readonly type: "destroyed"; readonly at: string; readonly counts: DestroyedCounts }
-  | { readonly type: "escalated"; readonly at: string; readonly code: EscalationCode }
-  | { readonly type: "completed"; readonly at: string };
-
-/** What an erasure was opened for, without a key or a text, so that a reused request id can be told from a retry. */
-export interface ErasureTarget {
-  readonly scope: "subject" | "memories";
-  /** The hashes the person was named by; empty where only ids were given. */
-  readonly hashes: readonly string[];
-  /** Sorted; empty for scope `subject`. */
-  readonly memoryIds: readonly string[];
-}
-
-/** One erasure: the evidence that it was opened, and what has happened to it since. Nothing here is ever changed. */
-export interface Erasure {
-  readonly tombstone: Omit<Tombstone, "state">;
-  readonly target: ErasureTarget;
-  readonly rebuildable: readonly Rebuildable[];
-  /** `false`: a covered row was imported with derivations that nobody recorded. */
-  readonly closureKnown: boolean;
-  /** In the order of destruction: what is derived before what it was derived from. */
-  readonly items: readonly TombstoneItem[];
-  /** Append-only, like everything above. */
-  readonly events: ErasureEvent[];
-  /** Not evidence: how far the destruction has come. */
-  readonly progress: { next: number; memories: number; derived: number; provenanceEdges: number };
-}
+type ItemKind = RowKind | "placement";
 
 /** The append-only record of one tenant's erasures. */
 export class ErasureLog {
@@ -51,11 +17,24 @@ export class ErasureLog {
   /** A tombstone id that was asked for, but joined another erasure. */
   private readonly joined = new Map<string, string>();
   private readonly requests = new Map<string, { readonly target: ErasureTarget; readonly tombstoneId: string }>();
-  /** Covered row → the tombstones with an item for it, oldest first. */
-  private readonly covering = { memory: new Map<string, string[]>(), derived: new Map<string, string[]>() };
+  /** The tombstones of other stores that were carried out again here → the newest erasure that did. */
+  private readonly replayed = new Map<string, Erasure>();
+  /** Covered row or copy → the erasures with an item for it, oldest first. */
+  private readonly items: Readonly<Record<ItemKind, Map<string, Erasure[]>>> = {
+    memory: new Map(),
+    derived: new Map(),
+    placement: new Map(),
+  };
+  /** Keyed content tag → the items that had it. */
+  private readonly tagged = new Map<string, TaggedItem[]>();
 
   get(tombstoneId: string): Erasure | undefined {
     return this.erasures.get(this.joined.get(tombstoneId) ?? tombstoneId);
+  }
+
+  /** The erasure that has this very tombstone, or carried it out again after a restore. */
+  original(tombstoneId: string): Erasure | undefined {
+    return this.erasures.get(tombstoneId) ?? this.replayed.get(tombstoneId);
   }
 
   /** Newest first. */
@@ -63,14 +42,45 @@ export class ErasureLog {
     return [...this.erasures.values()].sort((a, b) => -compareErasures(a, b));
   }
 
-  /** Whether an erasure was opened for the row; it may be there still, or gone for good. */
-  covers(kind: RowKind, id: string): boolean {
-    return this.covering[kind].has(id);
+  /** In the order of their ids. */
+  byId(): Erasure[] {
+    return [...this.erasures.values()].sort((a, b) => (a.tombstone.tombstoneId < b.tombstone.tombstoneId ? -1 : 1));
+  }
+
+  /** Whether an erasure was opened for the row or copy; it may be there still, or gone for good. */
+  covers(kind: ItemKind, id: string): boolean {
+    return this.items[kind].has(id);
+  }
+
+  /** Whether any row or copy with this id is covered. */
+  coversAny(id: string): boolean {
+    return this.covers("memory", id) || this.covers("derived", id) || this.covers("placement", id);
+  }
+
+  /** Every erasure with an item for the row or copy, oldest first. */
+  covering(kind: ItemKind, id: string): readonly Erasure[] {
+    return this.items[kind].get(id) ?? [];
   }
 
   /** The newest tombstone with an item for the row. */
   newestCovering(kind: RowKind, id: string): string | null {
-    return this.covering[kind].get(id)?.at(-1) ?? null;
+    return this.covering(kind, id).at(-1)?.tombstone.tombstoneId ?? null;
+  }
+
+  /** Whether the row is in an erasure that has yet to destroy it. */
+  isOpenItem(kind: RowKind, id: string): boolean {
+    return this.covering(kind, id).some((erasure) => !hasEvent(erasure, "destroyed"));
+  }
+
+  /** Whether a text with any of these tags was erased. */
+  hasErased(tags: readonly string[]): boolean {
+    return tags.some((tag) => this.tagged.has(tag));
+  }
+
+  /** The first tombstone, by id, under which a text with one of these tags was erased as another row than this. */
+  firstWithContent(tags: readonly string[], exceptId: string): string | null {
+    const others = tags.flatMap((tag) => this.tagged.get(tag) ?? []).filter(({ id }) => id !== exceptId);
+    return others.map(({ tombstoneId }) => tombstoneId).sort()[0] ?? null;
   }
 
   /** The erasure that this very request, known by its tombstone id or its request id, opened or joined before. */
@@ -86,40 +96,37 @@ export class ErasureLog {
   }
 
   /** Records that the request is answered by an erasure that is open already. */
-  join(request: OpenErasure, target: ErasureTarget, erasure: Erasure): Erasure {
-    this.joined.set(request.tombstoneId, erasure.tombstone.tombstoneId);
-    this.rememberRequest(request, target, erasure);
+  join({ tombstoneId, requestHash }: OpenErasure, target: ErasureTarget, erasure: Erasure): Erasure {
+    this.joined.set(tombstoneId, erasure.tombstone.tombstoneId);
+    this.rememberRequest(requestHash, target, erasure);
     return erasure;
   }
 
-  open(request: OpenErasure, erasure: Erasure): void {
+  open(erasure: Erasure, requestHash: string | null): void {
     const { tombstoneId } = erasure.tombstone;
     this.erasures.set(tombstoneId, erasure);
-    this.rememberRequest(request, erasure.target, erasure);
-    for (const { rowKind, id } of erasure.items) {
-      const tombstones = this.covering[rowKind].get(id);
-      if (tombstones) tombstones.push(tombstoneId);
-      else this.covering[rowKind].set(id, [tombstoneId]);
+    this.rememberRequest(requestHash, erasure.target, erasure);
+    if (erasure.replays !== null) this.replayed.set(erasure.replays.tombstoneId, erasure);
+    for (const { rowKind, id, contentTags } of erasure.items) {
+      append(this.items[rowKind], id, erasure);
+      for (const tag of contentTags) append(this.tagged, tag, { id, tombstoneId });
     }
+    for (const placementId of erasure.placementIds) append(this.items.placement, placementId, erasure);
   }
 
-  private rememberRequest({ requestHash }: OpenErasure, target: ErasureTarget, { tombstone }: Erasure): void {
+  private rememberRequest(requestHash: string | null, target: ErasureTarget, { tombstone }: Erasure): void {
     if (requestHash !== null) this.requests.set(requestHash, { target, tombstoneId: tombstone.tombstoneId });
   }
 }
 
-export function hasEvent(erasure: Erasure, type: ErasureEvent["type"]): boolean {
-  return erasure.events.some((event) => event.type === type);
-}
-
-/** Oldest first; equal instants by id. */
-export function compareErasures({ tombstone: a }: Erasure, { tombstone: b }: Erasure): number {
-  if (a.openedAt !== b.openedAt) return a.openedAt < b.openedAt ? -1 : 1;
-  return a.tombstoneId < b.tombstoneId ? -1 : 1;
+function append<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
 }
 
 function sameTarget(a: ErasureTarget, b: ErasureTarget): boolean {
   const unnamed = a.hashes.length === 0 || b.hashes.length === 0;
   const samePerson = unnamed || a.hashes.some((hash) => b.hashes.includes(hash));
-  return a.scope === b.scope && samePerson && String(a.memoryIds) === String(b.memoryIds);
+  return a.scope === b.scope && samePerson && String(a.ids) === String(b.ids);
 }

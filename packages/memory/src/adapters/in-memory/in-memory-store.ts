@@ -1,10 +1,10 @@
-import { InvalidInputError, NotFoundError } from "../../errors.js";
 import type { RowKind } from "../../domain/codes.js";
 import type { ErasurePreview, ErasureReceipt, Tombstone } from "../../domain/receipt.js";
 import type { DerivedRow, Lineage, MemoryRow, Page } from "../../domain/rows.js";
 import type { Clock } from "../../ports/clock.js";
 import type {
   EmbeddingUpdate,
+  InsertOptions,
   InsertOutcome,
   LexicalQuery,
   ListQuery,
@@ -21,19 +21,24 @@ import type {
   TombstoneQuery,
   VectorQuery,
 } from "../../ports/memory-store.js";
-import { advanceErasure } from "./advance-erasure.js";
-import { dumpOf } from "./dump.js";
-import { listReceipts, listTombstones } from "./history.js";
-import { lineageOf, listDerived, listMemories } from "./listing.js";
-import { openErasure, previewErasure } from "./open-erasure.js";
-import { recallLexical, recallVector } from "./ranking.js";
 import type { PlacementStore } from "../../ports/placement-store.js";
 import type { RestrictionStore } from "../../ports/restriction-store.js";
 import type { UpkeepStore } from "../../ports/upkeep-store.js";
+import { advanceErasure } from "./advance-erasure.js";
+import { findErasure } from "./confirm-placement.js";
+import { dumpOf } from "./dump.js";
+import { listReceipts, listTombstones } from "./history.js";
+import { lineageOf, listDerived, listMemories } from "./listing.js";
+import { openErasure } from "./open-erasure.js";
+import { InMemoryPlacements } from "./placements.js";
+import { previewErasure } from "./preview-erasure.js";
+import { recallLexical, recallVector } from "./ranking.js";
 import { NOT_COVERED, receiptOf } from "./receipt-view.js";
+import { InMemoryRestrictions } from "./restrictions.js";
 import { derivedView, memoryView, type StoredRow } from "./stored-row.js";
-import { TenantState } from "./tenant-state.js";
-import { insertDerived, insertMemory } from "./write-gate.js";
+import { Tenants } from "./tenants.js";
+import { InMemoryUpkeep } from "./upkeep.js";
+import { insertDerived, insertMemories } from "./write-gate.js";
 
 /**
  * A store in this process. It erases as thoroughly as the one in Postgres: the same steps, refusals, receipts and
@@ -42,18 +47,20 @@ import { insertDerived, insertMemory } from "./write-gate.js";
  * Inputs are copied and results are frozen: nothing a caller does to either changes the store.
  */
 export class InMemoryStore implements MemoryStore {
-  readonly placements = undefined as unknown as PlacementStore;
-  readonly restrictions = undefined as unknown as RestrictionStore;
-  readonly upkeep = undefined as unknown as UpkeepStore;
-  private readonly tenants = new Map<string, TenantState>();
-  private clock: Clock;
+  readonly placements: PlacementStore;
+  readonly restrictions: RestrictionStore;
+  readonly upkeep: UpkeepStore;
+  private readonly tenants: Tenants;
 
   constructor(options: { readonly clock?: Clock } = {}) {
-    this.clock = options.clock ?? { now: () => new Date() };
+    this.tenants = new Tenants(options.clock ?? { now: () => new Date() });
+    this.placements = new InMemoryPlacements(this.tenants);
+    this.restrictions = new InMemoryRestrictions(this.tenants);
+    this.upkeep = new InMemoryUpkeep(this.tenants);
   }
 
   useClock(clock: Clock): void {
-    this.clock = clock;
+    this.tenants.useClock(clock);
   }
 
   async capabilities(): Promise<StoreCapabilities> {
@@ -66,13 +73,17 @@ export class InMemoryStore implements MemoryStore {
     };
   }
 
-  async insertMemories(tenantKey: string, rows: readonly NewMemory[]): Promise<readonly InsertOutcome<MemoryRow>[]> {
-    const [state, now] = [this.tenantToWrite(tenantKey), this.now()];
-    return rows.map((row) => insertMemory(state, row, now));
+  async insertMemories(
+    tenantKey: string,
+    rows: readonly NewMemory[],
+    options: InsertOptions,
+  ): Promise<readonly InsertOutcome<MemoryRow>[]> {
+    const [state, now] = [this.tenants.keep(tenantKey), this.tenants.now()];
+    return insertMemories(state, rows, options, now);
   }
 
   async insertDerived(tenantKey: string, rows: readonly NewDerived[]): Promise<readonly InsertOutcome<DerivedRow>[]> {
-    const [state, now] = [this.tenantToWrite(tenantKey), this.now()];
+    const [state, now] = [this.tenants.keep(tenantKey), this.tenants.now()];
     return rows.map((row) => insertDerived(state, row, now));
   }
 
@@ -94,7 +105,7 @@ export class InMemoryStore implements MemoryStore {
   }
 
   async setTerms(tenantKey: string, items: readonly TermsUpdate[]) {
-    const { terms } = this.tenant(tenantKey);
+    const { terms } = this.tenants.get(tenantKey);
     let updated = 0;
     for (const { kind, id, termHashes } of items) {
       const row = this.visible(tenantKey, kind, id);
@@ -118,39 +129,39 @@ export class InMemoryStore implements MemoryStore {
   }
 
   async listMemories(tenantKey: string, query: ListQuery): Promise<Page<MemoryRow>> {
-    return listMemories(this.tenant(tenantKey), query, this.now());
+    return listMemories(this.tenants.get(tenantKey), query, this.tenants.now());
   }
 
   async listDerived(tenantKey: string, query: ListQuery): Promise<Page<DerivedRow>> {
-    return listDerived(this.tenant(tenantKey), query, this.now());
+    return listDerived(this.tenants.get(tenantKey), query, this.tenants.now());
   }
 
   async lineage(tenantKey: string, kind: RowKind, id: string): Promise<Lineage | null> {
-    return lineageOf(this.tenant(tenantKey), kind, id, this.now());
+    return lineageOf(this.tenants.get(tenantKey), kind, id, this.tenants.now());
   }
 
   async recallLexical(tenantKey: string, query: LexicalQuery): Promise<RankedRows> {
-    return recallLexical(this.tenant(tenantKey), query, this.now());
+    return recallLexical(this.tenants.get(tenantKey), query, this.tenants.now());
   }
 
   async recallVector(tenantKey: string, query: VectorQuery): Promise<RankedRows> {
-    return recallVector(this.tenant(tenantKey), query, this.now());
+    return recallVector(this.tenants.get(tenantKey), query, this.tenants.now());
   }
 
   async previewErasure(tenantKey: string, scope: StoreScope): Promise<ErasurePreview> {
-    return previewErasure(this.tenant(tenantKey), scope);
+    return previewErasure(this.tenants.get(tenantKey), scope);
   }
 
   async openErasure(request: OpenErasure): Promise<ErasureReceipt> {
-    return receiptOf(openErasure(this.tenantToWrite(request.tenantKey), request, this.now()));
+    const [state, now] = [this.tenants.keep(request.tenantKey), this.tenants.now()];
+    return receiptOf(state, openErasure(state, request, now));
   }
 
   async advanceErasure(tenantKey: string, tombstoneId: string, chunkRows: number) {
-    const state = this.tenant(tenantKey);
-    const erasure = state.log.get(tombstoneId);
-    if (erasure === undefined) throw new NotFoundError("erasure");
-    const advanced = advanceErasure(state, erasure, chunkRows, this.now());
-    return { receipt: receiptOf(erasure), advanced };
+    const state = this.tenants.get(tenantKey);
+    const erasure = findErasure(state, tombstoneId);
+    const advanced = advanceErasure(state, erasure, chunkRows, this.tenants.now());
+    return { receipt: receiptOf(state, erasure), advanced };
   }
 
   async forget(request: OpenErasure, chunkRows: number): Promise<ErasureReceipt> {
@@ -162,48 +173,31 @@ export class InMemoryStore implements MemoryStore {
   }
 
   async receipt(tenantKey: string, tombstoneId: string): Promise<ErasureReceipt | null> {
-    const erasure = this.tenant(tenantKey).log.get(tombstoneId);
-    return erasure ? receiptOf(erasure) : null;
+    const state = this.tenants.get(tenantKey);
+    const erasure = state.log.get(tombstoneId);
+    return erasure ? receiptOf(state, erasure) : null;
   }
 
   async listReceipts(tenantKey: string, query: ReceiptQuery): Promise<Page<ErasureReceipt>> {
-    return listReceipts(this.tenant(tenantKey), query);
+    return listReceipts(this.tenants.get(tenantKey), query);
   }
 
   async tombstones(tenantKey: string, query: TombstoneQuery): Promise<readonly Tombstone[]> {
-    return listTombstones(this.tenant(tenantKey), query);
+    return listTombstones(this.tenants.get(tenantKey), query);
   }
 
   async tombstoneCovering(tenantKey: string, kind: RowKind, id: string): Promise<string | null> {
-    return this.tenant(tenantKey).log.newestCovering(kind, id);
+    return this.tenants.get(tenantKey).log.newestCovering(kind, id);
   }
 
   /** Everything this store holds, of all tenants, as text: a test can look in it for what must be nowhere. */
   dump(): string {
-    return dumpOf(this.tenants);
+    return dumpOf(this.tenants.all());
   }
 
   private visible(tenantKey: string, kind: RowKind, id: string): StoredRow | undefined {
-    const state = this.tenant(tenantKey);
+    const state = this.tenants.get(tenantKey);
     const row = state.find({ sourceKind: kind, sourceId: id });
-    return row && state.isVisible(row, this.now()) ? row : undefined;
-  }
-
-  /** Reading of a tenant leaves no trace of it, however many names are tried. */
-  private tenant(tenantKey: string): TenantState {
-    return this.tenants.get(tenantKey) ?? new TenantState(tenantKey);
-  }
-
-  private tenantToWrite(tenantKey: string): TenantState {
-    const state = this.tenant(tenantKey);
-    this.tenants.set(tenantKey, state);
-    return state;
-  }
-
-  private now(): string {
-    const now = this.clock.now();
-    if (!(now instanceof Date) || Number.isNaN(now.getTime()))
-      throw new InvalidInputError("clock", "gave no valid date");
-    return now.toISOString();
+    return row && state.isVisible(row, this.tenants.now()) ? row : undefined;
   }
 }

@@ -1,6 +1,7 @@
 import type { RowKind } from "../../domain/codes.js";
 import type { DerivedRow, Lineage, LineageNode, MemoryRow, Page } from "../../domain/rows.js";
 import type { ListQuery } from "../../ports/memory-store.js";
+import { byPlacementId } from "./closure.js";
 import { decodeCursor, pageOf } from "./keyset-cursor.js";
 import { comparePositions, type RowTable } from "./row-table.js";
 import { derivedView, memoryView, type StoredRow } from "./stored-row.js";
@@ -24,9 +25,10 @@ function pageOfRows<Row extends StoredRow, View>(
   now: string,
   view: (row: Row) => View,
 ): Page<View> {
+  if (query.subject !== null) state.keys.refuseUnlessAllIn(query.subject);
   const before = decodeCursor(list, query.cursor);
-  const rows =
-    query.subject === null ? table.newestFirst(before) : rowsOfPersons(state, table, query.subject.map(({ hash }) => hash));
+  const hashes = query.subject?.map(({ hash }) => hash) ?? null;
+  const rows = hashes === null ? table.newestFirst(before) : rowsOfPersons(state, table, hashes);
   const wanted = (row: Row) => {
     const follows = before === null || comparePositions(row, before) < 0;
     return follows && state.isVisible(row, now) && lacksVector(row, query.missingVector);
@@ -55,24 +57,37 @@ export function lineageOf(state: TenantState, kind: RowKind, id: string, now: st
     return other !== undefined && state.isVisible(other, now);
   };
   const sources = (of: StoredRow) => (of.rowKind === "derived" ? of.sources.map((ref) => state.find(ref)) : []);
+  const descendants = walk(row, (of) => [...state.derivedFrom(of)].filter(isVisible));
   return Object.freeze({
-    ancestors: walk(row, (of) => sources(of).filter(isVisible)),
-    descendants: walk(row, (of) => [...state.derivedFrom(of)].filter(isVisible)),
-    placements: Object.freeze([]),
+    ancestors: nodesOf(walk(row, (of) => sources(of).filter(isVisible))),
+    descendants: nodesOf(descendants),
+    placements: copiesOf(state, [row, ...descendants.keys()]),
   });
 }
 
-/** Level by level; nearest first, memories before derived rows, each by id. */
-function walk(start: StoredRow, step: (row: StoredRow) => readonly StoredRow[]): readonly LineageNode[] {
-  const seen = new Set([start]);
-  const nodes: LineageNode[] = [];
+/** Level by level: every row that is reached, and the length of the shortest path to it. */
+function walk(start: StoredRow, step: (row: StoredRow) => readonly StoredRow[]): ReadonlyMap<StoredRow, number> {
+  const depths = new Map<StoredRow, number>();
   let level: readonly StoredRow[] = [start];
   for (let depth = 1; level.length > 0; depth++) {
-    const next = level.flatMap(step).filter((row) => !seen.has(row) && seen.add(row));
-    nodes.push(...next.map(({ rowKind, id }) => Object.freeze({ kind: rowKind, id, depth })));
-    level = next;
+    const next = new Set(level.flatMap(step).filter((row) => row !== start && !depths.has(row)));
+    for (const row of next) depths.set(row, depth);
+    level = [...next];
   }
+  return depths;
+}
+
+/** Nearest first, memories before derived rows, each by id. */
+function nodesOf(depths: ReadonlyMap<StoredRow, number>): readonly LineageNode[] {
+  const nodes = [...depths].map(([{ rowKind, id }, depth]) => Object.freeze({ kind: rowKind, id, depth }));
   return Object.freeze(nodes.sort(compareNodes));
+}
+
+/** The copies made directly from any of the rows that are not known to be gone, by id. */
+function copiesOf(state: TenantState, rows: readonly StoredRow[]): Lineage["placements"] {
+  const made = new Set(rows.flatMap((row) => [...state.placements.madeFrom(row)]));
+  const kept = [...made].filter(({ goneAt }) => goneAt === null).sort(byPlacementId);
+  return Object.freeze(kept.map(({ placementId, sink }) => Object.freeze({ placementId, sink })));
 }
 
 function compareNodes(a: LineageNode, b: LineageNode): number {

@@ -10,7 +10,7 @@ import { cosine, vectorLength } from "../../recall/cosine.js";
 import { compareRanked, type Ranked } from "../../recall/ranking-order.js";
 import { jsonContains } from "./json.js";
 import { rowsOfPersons } from "./listing.js";
-import type { Person } from "./persons.js";
+import { anyOf } from "./persons.js";
 import { comparePositions, type RowTable } from "./row-table.js";
 import { derivedView, memoryView, type StoredRow } from "./stored-row.js";
 import type { TenantState } from "./tenant-state.js";
@@ -86,18 +86,14 @@ function hit({ tenantKey }: TenantState, { row, score }: Scored): RankedRow {
 
 function filterOf(state: TenantState, filter: RecallFilter, now: string): (row: StoredRow) => boolean {
   const { include, kinds, metadata, subject } = filter;
+  if (subject !== null) state.keys.refuseUnlessAllIn(subject);
   const persons = subject === null ? null : state.persons.find(subject.map(({ hash }) => hash));
   return (row) =>
     (include === "both" || (include === "memories") === (row.rowKind === "memory")) &&
     (kinds === null || kinds.includes(row.kind)) &&
-    (persons === null || concernsAny(row, persons)) &&
+    (persons === null || anyOf(row.persons, persons)) &&
     state.isVisible(row, now) &&
     (metadata === null || jsonContains(row.metadata, metadata));
-}
-
-function concernsAny(row: StoredRow, persons: ReadonlySet<Person>): boolean {
-  for (const person of row.persons) if (persons.has(person)) return true;
-  return false;
 }
 
 /** Memories and derived rows in one walk, newest first. */

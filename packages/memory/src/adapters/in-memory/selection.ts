@@ -1,33 +1,68 @@
-import { ClosureNotEnumerableError, InvalidInputError } from "../../errors.js";
+import { InvalidInputError } from "../../errors.js";
 import type { StoreScope, StoreSubject } from "../../ports/memory-store.js";
-import type { Person } from "./persons.js";
-import type { Filing, StoredMemory } from "./stored-row.js";
+import type { KnownHash, Person } from "./persons.js";
+import type { StoredPlacement } from "./stored-placement.js";
+import type { StoredDerived, StoredMemory } from "./stored-row.js";
 import type { TenantState } from "./tenant-state.js";
 
-/** Whom a scope means, and which memories. */
+/** Whom a scope means, and which rows and copies it names itself. */
 export interface Selection {
   readonly persons: ReadonlySet<Person>;
   readonly memories: readonly StoredMemory[];
+  readonly derived: readonly StoredDerived[];
+  readonly placements: readonly StoredPlacement[];
   /** The hash that the evidence names the person by; `null` where ids alone were given and none is there. */
-  readonly filing: Pick<Filing, "hash" | "keyId"> | null;
+  readonly filing: KnownHash | null;
   readonly unknownIds: { readonly alreadyErased: number; readonly neverSeen: number };
 }
 
-/** One selector for preview and erasure, so that what is shown is what goes. */
+/** One selector for preview, export, restriction and erasure, so that what is shown is what goes. */
 export function select(state: TenantState, scope: StoreScope): Selection {
-  if (scope.scope === "derived") throw new InvalidInputError("scope", "cannot be previewed");
-  if (scope.subject) refuseUnknownKeys(state, scope.subject);
-  return scope.scope === "subject" ? selectPerson(state, scope.subject) : selectMemories(state, scope);
+  switch (scope.scope) {
+    case "subject":
+      state.keys.refuseUnlessNamed(scope.subject);
+      return selectPerson(state, scope.subject);
+    case "memories":
+      if (scope.subject) state.keys.refuseUnlessNamed(scope.subject);
+      return selectMemories(state, scope);
+    case "derived":
+      return { ...NOBODY, ...findRows(state, { memoryIds: [], ...scope }) };
+  }
+}
+
+const NOBODY = { persons: new Set<Person>(), filing: null, unknownIds: { alreadyErased: 0, neverSeen: 0 } } as const;
+
+/** What is there of the rows and copies with these ids, whoever they are of. */
+export function findRows(
+  state: TenantState,
+  ids: {
+    readonly memoryIds: readonly string[];
+    readonly derivedIds: readonly string[];
+    readonly placementIds: readonly string[];
+  },
+): Pick<Selection, "memories" | "derived" | "placements"> {
+  return {
+    memories: [...new Set(ids.memoryIds)].flatMap((id) => state.memories.get(id) ?? []),
+    derived: [...new Set(ids.derivedIds)].flatMap((id) => state.derived.get(id) ?? []),
+    placements: [...new Set(ids.placementIds)].flatMap((id) => state.placements.get(id) ?? []),
+  };
+}
+
+/** The memories filed under any of the persons. */
+export function memoriesOf(persons: ReadonlySet<Person>): readonly StoredMemory[] {
+  const rows = new Set([...persons].flatMap((person) => [...person.rows]));
+  return [...rows].filter((row) => row.rowKind === "memory");
 }
 
 function selectPerson(state: TenantState, subject: StoreSubject): Selection {
   const persons = state.persons.findSubject(subject);
-  const rows = new Set([...persons].flatMap((person) => [...person.rows]));
   return {
     persons,
-    memories: [...rows].filter((row) => row.rowKind === "memory"),
+    memories: memoriesOf(persons),
+    derived: [],
+    placements: [],
     filing: subject.written,
-    unknownIds: { alreadyErased: 0, neverSeen: 0 },
+    unknownIds: NOBODY.unknownIds,
   };
 }
 
@@ -35,12 +70,14 @@ function selectMemories(state: TenantState, scope: Extract<StoreScope, { scope: 
   const ids = [...new Set(scope.memoryIds)];
   const memories = ids.flatMap((id) => state.memories.get(id) ?? []);
   const missing = ids.filter((id) => state.memories.get(id) === undefined);
-  const alreadyErased = missing.filter((id) => state.log.covers("memory", id)).length;
-  const person = commonPerson(state, memories, scope.subject);
+  const alreadyErased = missing.filter((id) => state.log.coversAny(id)).length;
+  const persons = commonPerson(state, memories, scope.subject);
   return {
-    persons: new Set(person ? [person] : []),
+    persons,
     memories,
-    filing: scope.subject?.written ?? filingOf(person, memories),
+    derived: [],
+    placements: [],
+    filing: scope.subject?.written ?? filingOf(persons, memories),
     unknownIds: { alreadyErased, neverSeen: missing.length - alreadyErased },
   };
 }
@@ -50,16 +87,15 @@ function commonPerson(
   state: TenantState,
   memories: readonly StoredMemory[],
   named: StoreSubject | null,
-): Person | null {
-  if (memories.length === 0) return null;
+): ReadonlySet<Person> {
+  const theirs = named === null ? new Set<Person>() : state.persons.findSubject(named);
+  if (memories.length === 0) return theirs;
   const common = [...(memories[0]?.persons ?? [])].filter((person) =>
     memories.every(({ persons }) => persons.has(person)),
   );
   if (named !== null) {
-    const theirs = state.persons.findSubject(named);
-    const match = common.find((person) => theirs.has(person));
-    if (match === undefined) throw new InvalidInputError("memoryIds", "are not all memories of this person");
-    return match;
+    if (common.some((person) => theirs.has(person))) return theirs;
+    throw new InvalidInputError("memoryIds", "are not all memories of this person");
   }
   if (common.length > 1) {
     throw new InvalidInputError("subjectKey", "is required where the memories concern several persons together");
@@ -67,23 +103,18 @@ function commonPerson(
   if (common[0] === undefined) {
     throw new InvalidInputError("memoryIds", "belong to several persons", "Make one request for each person.");
   }
-  return common[0];
+  return new Set([common[0]]);
 }
 
-/** The person's hash as the newest of the memories is filed under it. */
-function filingOf(person: Person | null, memories: readonly StoredMemory[]): Filing | null {
-  const newest = [...memories].sort((a, b) => b.sequence - a.sequence)[0];
-  return newest?.filedUnder.find(({ hash }) => person?.hashes.has(hash)) ?? null;
-}
-
-/** Without every secret in use, rows of the person could be there and not be found: that must never look like none. */
-function refuseUnknownKeys(state: TenantState, subject: StoreSubject): void {
-  const held = new Set(subject.known.map(({ keyId }) => keyId).concat(subject.written.keyId));
-  for (const keyId of state.keyIdsInUse()) {
-    if (held.has(keyId)) continue;
-    throw new ClosureNotEnumerableError(
-      keyId === null ? "the tenant has rows filed without a pepper" : `the tenant has rows filed under key "${keyId}"`,
-      "Configure every pepper that rows were written with, the former ones after the first.",
-    );
-  }
+/** The hash that the first of the memories is filed under, where it is filed under the person first; else any. */
+function filingOf(persons: ReadonlySet<Person>, memories: readonly StoredMemory[]): KnownHash | null {
+  const [person] = persons;
+  if (person === undefined) return null;
+  const theirs = [...memories]
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .flatMap(({ filedUnder }) => filedUnder[0] ?? [])
+    .find(({ hash }) => person.hashes.has(hash));
+  if (theirs !== undefined) return { hash: theirs.hash, keyId: theirs.keyId };
+  const [hash] = [...person.hashes.keys()].sort();
+  return hash === undefined ? null : { hash, keyId: person.hashes.get(hash) ?? null };
 }

@@ -1,7 +1,11 @@
 import type { SourceRef } from "../../domain/rows.js";
 import { ErasureLog } from "./erasure-log.js";
-import { Persons } from "./persons.js";
+import { HoldLog } from "./hold-log.js";
+import { KeysInUse } from "./keys-in-use.js";
+import { type Person, Persons } from "./persons.js";
+import { RestrictionLog } from "./restriction-log.js";
 import { RowTable } from "./row-table.js";
+import { PlacementTable } from "./stored-placement.js";
 import { rowKey, type StoredDerived, type StoredMemory, type StoredRow } from "./stored-row.js";
 import { TermIndex } from "./term-index.js";
 
@@ -11,14 +15,15 @@ export class TenantState {
   readonly derived = new RowTable<StoredDerived>();
   readonly terms = new TermIndex();
   readonly persons = new Persons();
+  readonly keys = new KeysInUse();
   readonly log = new ErasureLog();
+  readonly placements = new PlacementTable();
+  readonly restrictions = new RestrictionLog();
+  readonly holds = new HoldLog();
   /** Idempotency hash → the memory it stored last. Once that one is hidden the key can be used anew. */
   readonly idempotency = new Map<string, StoredMemory>();
   /** Source → what was derived from it directly: the provenance edges, backwards. */
   private readonly derivations = new Map<string, Set<StoredDerived>>();
-  /** Key id → how many filings of living memories were made under it. */
-  private readonly filingsByKey = new Map<string | null, number>();
-
   private sequence = 0;
 
   constructor(readonly tenantKey: string) {}
@@ -31,9 +36,21 @@ export class TenantState {
     return ref.sourceKind === "memory" ? this.memories.get(ref.sourceId) : this.derived.get(ref.sourceId);
   }
 
-  /** Whether reads may show the row: no tombstone covers it and it has not expired. */
+  /** Whether reads may show the row: no tombstone covers it, it has not expired, and it is not restricted. */
   isVisible(row: StoredRow, now: string): boolean {
-    return !this.log.covers(row.rowKind, row.id) && (row.expiresAt === null || row.expiresAt > now);
+    return !this.log.covers(row.rowKind, row.id) && !hasExpired(row, now) && !this.isRestricted(row);
+  }
+
+  /** Whether the row is kept but not to be used: itself, or everything of a person it concerns. */
+  isRestricted(row: StoredRow): boolean {
+    if (this.restrictions.hides(row)) return true;
+    for (const { restrictions } of row.persons) if (restrictions.size > 0) return true;
+    return false;
+  }
+
+  /** Everybody whose rows may not be destroyed now. */
+  heldPersons(now: string): ReadonlySet<Person> {
+    return this.persons.find(this.holds.active(now).map(({ subjectHash }) => subjectHash));
   }
 
   derivedFrom(row: StoredRow): Iterable<StoredDerived> {
@@ -43,11 +60,6 @@ export class TenantState {
   /** Whether any provenance edge still points at the row, itself there or not. */
   hasDerivations(kind: StoredRow["rowKind"], id: string): boolean {
     return this.derivations.has(rowKey(kind, id));
-  }
-
-  /** The ids of the keys that living rows are filed under. */
-  keyIdsInUse(): Iterable<string | null> {
-    return this.filingsByKey.keys();
   }
 
   add(row: StoredRow): void {
@@ -62,7 +74,7 @@ export class TenantState {
     this.memories.remove(rows.filter((row) => row.rowKind === "memory"));
     this.derived.remove(rows.filter((row) => row.rowKind === "derived"));
     for (const row of rows) {
-      if (row.rowKind === "memory") this.forgetFilings(row);
+      if (row.rowKind === "memory") this.forgetIdempotency(row);
       else this.forgetEdges(row);
       this.terms.remove(row);
       for (const person of row.persons) person.rows.delete(row);
@@ -73,7 +85,6 @@ export class TenantState {
   private addMemory(row: StoredMemory): void {
     this.memories.add(row);
     if (row.idempotencyHash !== null) this.idempotency.set(row.idempotencyHash, row);
-    for (const { keyId } of row.filedUnder) this.filingsByKey.set(keyId, (this.filingsByKey.get(keyId) ?? 0) + 1);
   }
 
   private addDerived(row: StoredDerived): void {
@@ -86,14 +97,9 @@ export class TenantState {
     }
   }
 
-  private forgetFilings(row: StoredMemory): void {
+  private forgetIdempotency(row: StoredMemory): void {
     const hash = row.idempotencyHash;
     if (hash !== null && this.idempotency.get(hash) === row) this.idempotency.delete(hash);
-    for (const { keyId } of row.filedUnder) {
-      const left = (this.filingsByKey.get(keyId) ?? 0) - 1;
-      if (left > 0) this.filingsByKey.set(keyId, left);
-      else this.filingsByKey.delete(keyId);
-    }
   }
 
   private forgetEdges(row: StoredDerived): void {
@@ -104,4 +110,8 @@ export class TenantState {
       if (derivations?.size === 0) this.derivations.delete(source);
     }
   }
+}
+
+export function hasExpired({ expiresAt }: StoredRow, now: string): boolean {
+  return expiresAt !== null && expiresAt <= now;
 }

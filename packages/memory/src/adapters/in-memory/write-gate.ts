@@ -1,29 +1,38 @@
+import type { DerivedRow, MemoryRow } from "../../domain/rows.js";
 import {
+  ContentForgottenError,
   InvalidInputError,
   type MemoryError,
-  ProvenanceRequiredError,
   SourceForgottenError,
   SubjectForgottenError,
-  UnknownSourceError,
 } from "../../errors.js";
-import type { DerivedRow, MemoryRow, SourceRef } from "../../domain/rows.js";
-import type { InsertOutcome, NewDerived, NewMemory, StoreSubject } from "../../ports/memory-store.js";
+import type { InsertOptions, InsertOutcome, NewDerived, NewMemory, StoreSubject } from "../../ports/memory-store.js";
 import { frozenCopy } from "./json.js";
 import type { Person } from "./persons.js";
-import {
-  derivedView,
-  memoryView,
-  rowKey,
-  type StoredDerived,
-  type StoredMemory,
-  type StoredRow,
-} from "./stored-row.js";
+import { refusalOfSources, rowsOf, sourceRefs } from "./source-gate.js";
+import { derivedView, memoryView, type StoredDerived, type StoredMemory, type StoredRow } from "./stored-row.js";
 import type { TenantState } from "./tenant-state.js";
 
-const MAX_SOURCES = 4096;
+/** Takes the keys of a batch first: rows under a wrong secret would be found by nobody else. */
+export function insertMemories(
+  state: TenantState,
+  rows: readonly NewMemory[],
+  { keys, onRematerialise }: InsertOptions,
+  now: string,
+): readonly InsertOutcome<MemoryRow>[] {
+  state.keys.register(keys);
+  return rows.map((row) => insertMemory(state, row, onRematerialise, now));
+}
 
 /** Stores a memory, unless a tombstone covers it or its idempotency key stored one before. */
-export function insertMemory(state: TenantState, input: NewMemory, now: string): InsertOutcome<MemoryRow> {
+function insertMemory(
+  state: TenantState,
+  input: NewMemory,
+  onRematerialise: InsertOptions["onRematerialise"],
+  now: string,
+): InsertOutcome<MemoryRow> {
+  const rematerialised = state.log.hasErased(input.contentTags);
+  if (rematerialised && onRematerialise === "refuse") return refused(new ContentForgottenError());
   const earlier = input.idempotencyHash === null ? undefined : state.idempotency.get(input.idempotencyHash);
   if (earlier && state.isVisible(earlier, now)) return existing(memoryView(state.tenantKey, earlier));
   if (state.log.covers("memory", input.memoryId)) return refused(new SubjectForgottenError());
@@ -49,21 +58,19 @@ export function insertMemory(state: TenantState, input: NewMemory, now: string):
     termHashes: [...input.termHashes],
   };
   state.add(row);
-  return { status: "stored", row: memoryView(state.tenantKey, row), rematerialised: false };
+  return { status: "stored", row: memoryView(state.tenantKey, row), rematerialised };
 }
 
 /** Stores a derived row, unless one of its sources is forgotten, unknown or expired. */
 export function insertDerived(state: TenantState, input: NewDerived, now: string): InsertOutcome<DerivedRow> {
-  const refs: SourceRef[] = [
-    ...input.sourceMemories.map((sourceId) => ({ sourceKind: "memory", sourceId }) as const),
-    ...input.sourceDerived.map((sourceId) => ({ sourceKind: "derived", sourceId }) as const),
-  ];
+  const refs = sourceRefs(input);
   const error = refusalOfSources(state, refs, now);
   if (error) return refused(error);
   if (state.log.covers("derived", input.derivedId)) return refused(new SourceForgottenError([input.derivedId]));
   if (state.derived.get(input.derivedId)) return refused(new InvalidInputError("derivedId", "is taken"));
 
-  const sources = refs.flatMap((ref) => state.find(ref) ?? []);
+  const sources = rowsOf(state, refs);
+  const rematerialised = state.log.hasErased(input.contentTags);
   const row: StoredDerived = {
     rowKind: "derived",
     id: input.derivedId,
@@ -74,18 +81,21 @@ export function insertDerived(state: TenantState, input: NewDerived, now: string
     createdAt: now,
     sequence: state.nextSequence(),
     expiresAt: earliestExpiry(sources),
-    sources: Object.freeze(refs.map((ref) => Object.freeze(ref))),
+    sources: refs,
     persons: new Set<Person>(sources.flatMap(({ persons }) => [...persons])),
     embedding: input.embedding && Float32Array.from(input.embedding),
     termHashes: [...input.termHashes],
   };
   state.add(row);
-  return { status: "stored", row: derivedView(state.tenantKey, row), rematerialised: false };
+  return { status: "stored", row: derivedView(state.tenantKey, row), rematerialised };
 }
 
 /** Enrols first and looks up afterwards: enrolling one may show that two of them are the same person. */
-function enrolAll({ persons }: TenantState, subjects: readonly StoreSubject[]): Set<Person> {
-  for (const subject of subjects) persons.enrol(subject);
+function enrolAll({ persons, keys }: TenantState, subjects: readonly StoreSubject[]): Set<Person> {
+  for (const subject of subjects) {
+    persons.enrol(subject);
+    keys.note(subject.written.keyId);
+  }
   return persons.find(subjects.map(({ written }) => written.hash));
 }
 
@@ -95,27 +105,6 @@ function isLate(state: TenantState, { subjects, capturedAt }: NewMemory): boolea
   return subjects.some((subject) => {
     return [...state.persons.findSubject(subject)].some((person) => person.forgottenSince(capturedAt));
   });
-}
-
-function refusalOfSources(state: TenantState, refs: readonly SourceRef[], now: string): MemoryError | null {
-  if (refs.length === 0) return new ProvenanceRequiredError();
-  if (refs.length > MAX_SOURCES) {
-    return new InvalidInputError(
-      "sources",
-      `more than ${MAX_SOURCES}`,
-      "Derive in two levels: digests first, then a digest of these.",
-    );
-  }
-  if (new Set(refs.map((ref) => rowKey(ref.sourceKind, ref.sourceId))).size < refs.length) {
-    return new InvalidInputError("sources", "names a source twice");
-  }
-  const forgotten = refs.filter((ref) => state.log.covers(ref.sourceKind, ref.sourceId));
-  if (forgotten.length > 0) return new SourceForgottenError(forgotten.map(({ sourceId }) => sourceId));
-  const unknown = refs.filter((ref) => {
-    const row = state.find(ref);
-    return row === undefined || !state.isVisible(row, now);
-  });
-  return unknown.length > 0 ? new UnknownSourceError(unknown.map(({ sourceId }) => sourceId)) : null;
 }
 
 function earliestExpiry(sources: readonly StoredRow[]): string | null {

@@ -1,11 +1,18 @@
 import type { ErasureReceipt } from "../../domain/receipt.js";
 import { LegalHoldError } from "../../errors.js";
-import type { OpenErasure } from "../../ports/memory-store.js";
+import type { OpenErasure, StoreScope } from "../../ports/memory-store.js";
 
 /** The request as `open_erasure` and `forget` read it. */
 export function erasureRequest(request: OpenErasure): string {
   const { target, tombstoneId, reason, legalBasis, origin, requestedBy, requestHash, previewToken } = request;
-  return JSON.stringify({ ...target, tombstoneId, reason, legalBasis, origin, requestedBy, requestHash, previewToken });
+  return JSON.stringify({ ...storedTarget(target), tombstoneId, reason, legalBasis, origin, requestedBy, requestHash, previewToken });
+}
+
+// Hashes that the database itself listed: no secret is needed to find them again, and none is checked.
+function storedTarget(target: StoreScope): object {
+  if (target.scope !== "subject" || target.subject.listed !== true) return target;
+  const { written, known } = target.subject;
+  return { scope: target.scope, subject: { written, replayed: known } };
 }
 
 const OPTIONAL = ["closure", "escalation", "destroyedAt", "completedAt"] as const;

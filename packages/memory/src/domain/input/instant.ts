@@ -33,20 +33,16 @@ function timeOf(value: unknown): number | null {
 function parseIso(text: string): number | null {
   const match = ISO_8601.exec(text);
   if (match === null) return null;
-  const [year, month, day, hour, minute, second] = match
-    .slice(1, 7)
-    .map((part: string | undefined) => Number(part ?? 0));
-  if (month === undefined || day === undefined || hour === undefined || minute === undefined || second === undefined) {
-    return null;
-  }
+  const part = (group: number): number => Number(match[group] ?? 0);
+  const [year, month, day] = [part(1), part(2), part(3)];
+  const [hour, minute, second] = [part(4), part(5), part(6)];
   const millisecond = Number((match[7] ?? "").padEnd(3, "0").slice(0, 3));
-  const offsetHours = Number(match[9] ?? 0);
-  const offsetMinutes = Number(match[10] ?? 0);
+  const [offsetHours, offsetMinutes] = [part(9), part(10)];
   if (hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) return null;
 
   // Date.UTC would take the years 0 to 99 for 1900 to 1999.
   const date = new Date(0);
-  date.setUTCFullYear(year ?? 0, month - 1, day);
+  date.setUTCFullYear(year, month - 1, day);
   // 30 February rolls over into March: a date that does not read back is none.
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
   date.setUTCHours(hour, minute, second, millisecond);

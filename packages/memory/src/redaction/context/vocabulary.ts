@@ -99,7 +99,7 @@ export const TIES =
     registered linked updated latest personal same ye yeh yah ji only bhi wala wali vala here given below following
     sbi hdfc icici axis pnb bob canara kotak idfc indusind union boi iob uco rbl federal bandhan
     नंबर नम्बर नंबर: संख्या क्रमांक सं न नं है हैं हे था थी मेरा मेरी मेरे हमारा हमारी आपका आपकी उसका उसकी उनका इनका
-    का की के यह ये नया नई नये पुराना बैंक बचत चालू नाम जी सही वाला`;
+    का की के यह ये इस उस इसी उसी नया नई नये पुराना बैंक बचत चालू नाम जी सही वाला`;
 
 /** Words for "number": with nothing else to go by, they are a faint label of their own. */
 export const NUMBER_WORDS =

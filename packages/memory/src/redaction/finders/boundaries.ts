@@ -7,6 +7,8 @@ const DOT = 0x2e;
 const HYPHEN = 0x2d;
 const PLUS = 0x2b;
 const COMMA = 0x2c;
+const SLASH = 0x2f;
+const COLON = 0x3a;
 const LONGEST_TOKEN = 48;
 
 /** Words that Hinglish runs on to a number without a space, and a few of English. */
@@ -106,7 +108,7 @@ function mayPrecedeHyphen(view: FoldedText, end: number): boolean {
   return letters === size || letters === 0;
 }
 
-const URL_REACH = 160;
+const URL_REACH = 120;
 const LINK_PARTS: readonly string[] = ["wa.me/", "tel:", "whatsapp.com/", "whatsapp://", "sms:", "callto:"];
 
 /** Whether the number at `start` is part of a URL, and whether that URL dials it. */
@@ -114,8 +116,14 @@ export function urlAround(view: FoldedText, start: number): "none" | "link" | "o
   const before = view.at(start - 1);
   if (isWordUnit(before) || before === 0x20 || before === 0x0a || before === COMMA || before === 0) return "none";
   let urlStart = start;
-  while (start - urlStart < URL_REACH && isUrlUnit(view.at(urlStart - 1))) urlStart--;
-  if (start - urlStart < 4) return "none";
+  let isPath = false;
+  while (start - urlStart < URL_REACH) {
+    const code = view.at(urlStart - 1);
+    if (!isUrlUnit(code)) break;
+    isPath ||= code === SLASH || code === COLON;
+    urlStart--;
+  }
+  if (!isPath) return "none";
   const head = view.slice(urlStart, start).toLowerCase();
   if (LINK_PARTS.some((part) => head.includes(part))) return "link";
   return head.includes("://") || head.startsWith("www.") ? "other" : "none";

@@ -12,6 +12,7 @@ export const DOT = 16;
 export const COLON = 32;
 export const LINE_BREAK = 64;
 export const BRACKET = 128;
+export const SLASH = 256;
 export const OTHER_SEPARATOR = 0;
 
 /** What people put inside one number without saying so: one or two of space and hyphen. */
@@ -27,32 +28,27 @@ const UNREACHABLE = -1;
 export class DigitGroups {
   readonly view: FoldedText;
   readonly count: number;
-  readonly #bounds: Int32Array;
+  /** Start and end of each group in turn. */
+  readonly #bounds: readonly number[];
   /** For each group the separator after it. */
-  readonly #separators: Uint8Array;
-  /** 1 for each group that belongs to something found. */
-  readonly #claimed: Uint8Array;
+  readonly #separators: number[] = [];
+  /** Groups that belong to something found. */
+  readonly #claimed: boolean[] = [];
   /** Of the group last asked about: for each number of digits, the group that reaches it and the separators on the way. */
-  readonly #reached = new Int32Array(MOST_DIGITS + 1);
-  readonly #crossed = new Uint8Array(MOST_DIGITS + 1);
+  readonly #reached: number[] = new Array<number>(MOST_DIGITS + 1).fill(UNREACHABLE);
+  readonly #crossed: number[] = new Array<number>(MOST_DIGITS + 1).fill(0);
   #reachedFrom = UNREACHABLE;
 
   constructor(view: FoldedText, bounds: readonly number[]) {
-    const live = new Int32Array(bounds.length);
-    let size = 0;
-    for (let index = 0; index < bounds.length; index += 2) {
-      const start = bounds[index] as number;
-      if (view.at(start) === HIDDEN) continue;
-      live[size++] = start;
-      live[size++] = bounds[index + 1] as number;
-    }
     this.view = view;
-    this.count = size / 2;
-    this.#bounds = live;
-    this.#claimed = new Uint8Array(this.count);
-    this.#separators = new Uint8Array(this.count);
-    for (let group = 0; group + 1 < this.count; group++) {
-      this.#separators[group] = separatorOf(view, this.end(group), this.start(group + 1));
+    this.count = bounds.length / 2;
+    this.#bounds = bounds;
+    for (let group = 0; group < this.count; group++) {
+      const isHidden = view.at(this.start(group)) === HIDDEN;
+      this.#claimed.push(isHidden);
+      this.#separators.push(
+        isHidden || group + 1 === this.count ? OTHER_SEPARATOR : separatorOf(view, this.end(group), this.start(group + 1)),
+      );
     }
   }
 
@@ -70,14 +66,14 @@ export class DigitGroups {
 
   /** Takes groups out of the game: what is claimed is no neighbour to anything. */
   claim(first: number, last: number): void {
-    this.#claimed.fill(1, first, last + 1);
+    this.#claimed.fill(true, first, last + 1);
     if (first > 0) this.#separators[first - 1] = OTHER_SEPARATOR;
     this.#separators.fill(OTHER_SEPARATOR, first, last + 1);
     this.#reachedFrom = UNREACHABLE;
   }
 
   isClaimed(group: number): boolean {
-    return this.#claimed[group] === 1;
+    return this.#claimed[group] === true;
   }
 
   /** The separator between `group` and the next one. */
@@ -123,6 +119,13 @@ export class DigitGroups {
     }
   }
 
+  /** How many digits the groups from `first` to `last` hold. */
+  total(first: number, last: number): number {
+    let total = 0;
+    for (let group = first; group <= last; group++) total += this.size(group);
+    return total;
+  }
+
   /** The digits of the groups from `first` to `last`. */
   digits(first: number, last: number): string {
     let digits = this.view.slice(this.start(first), this.end(first));
@@ -164,6 +167,8 @@ function separatorOf(view: FoldedText, start: number, end: number): number {
         return DOT;
       case 0x3a:
         return COLON;
+      case 0x2f:
+        return SLASH;
       case 0x0a:
       case 0x0d:
         return LINE_BREAK;

@@ -7,6 +7,14 @@ import { BRACKET, type DigitGroups, TIGHT } from "./digit-groups.js";
 import { matchAadhaar } from "./match-aadhaar.js";
 import { type IfscPlaces, matchAccount, matchBareAccount } from "./match-account.js";
 import { labelOfKind, NumbersSoFar } from "./list-labels.js";
+import {
+  matchAadhaarVid,
+  matchAbha,
+  matchCard,
+  matchLandline,
+  matchUan,
+  matchUsSsn,
+} from "./match-optional-numbers.js";
 import { matchPhone, plusBefore } from "./match-phone.js";
 import { type NumberMatch, NumberSite } from "./number-site.js";
 
@@ -21,7 +29,7 @@ interface Found extends Candidate {
   readonly last: number;
 }
 
-/** Aadhaar, account and phone numbers among the groups of digits. */
+/** The identifiers that are digits alone: Aadhaar, account, phone and card numbers, and the like. */
 export function findNumbers(
   groups: DigitGroups,
   settings: Settings,
@@ -29,6 +37,7 @@ export function findNumbers(
   masks: readonly Mask[],
 ): Candidate[] {
   const soFar = new NumbersSoFar(groups, masks);
+  const matchers = MATCHERS.filter(([kind]) => settings.kinds.has(kind));
   const found: Candidate[] = [];
   for (let group = 0; group < groups.count; group++) {
     if (groups.isClaimed(group)) continue;
@@ -40,7 +49,7 @@ export function findNumbers(
       continue;
     }
     const site = new NumberSite(groups, group, settings, soFar);
-    const match = bestMatch(site, ifscs);
+    const match = bestMatch(site, ifscs, matchers);
     if (match === null) {
       if (site.size >= SHORTEST_BARE) soFar.remember(group, site.around(group).label);
       continue;
@@ -54,15 +63,25 @@ export function findNumbers(
   return found;
 }
 
+type Matcher = (site: NumberSite, ifscs: IfscPlaces) => NumberMatch | null;
+
+const MATCHERS: readonly (readonly [RedactionKind, Matcher])[] = [
+  ["aadhaar", matchAadhaar],
+  ["aadhaar_vid", matchAadhaarVid],
+  ["card", matchCard],
+  ["abha", matchAbha],
+  ["uan", matchUan],
+  ["us_ssn", matchUsSsn],
+  ["bank_account", matchAccount],
+  ["landline_in", matchLandline],
+  ["phone_in", matchPhone],
+];
+
 /** The match that wins by the one rule for overlaps; all of these start at the same group. */
-function bestMatch(site: NumberSite, ifscs: IfscPlaces): Found | null {
-  const { kinds, bareAccountNumbers } = site.settings;
+function bestMatch(site: NumberSite, ifscs: IfscPlaces, matchers: typeof MATCHERS): Found | null {
   let best: Found | null = null;
-  if (kinds.has("aadhaar")) best = better(best, "aadhaar", matchAadhaar(site));
-  if (kinds.has("phone_in")) best = better(best, "phone_in", matchPhone(site));
-  if (kinds.has("bank_account")) best = better(best, "bank_account", matchAccount(site, ifscs));
-  if (best === null && bareAccountNumbers) best = better(best, "bank_account", matchBareAccount(site));
-  return best;
+  for (const [kind, match] of matchers) best = better(best, kind, match(site, ifscs));
+  return best === null && site.settings.bareAccountNumbers ? better(null, "bank_account", matchBareAccount(site)) : best;
 }
 
 function better(best: Found | null, kind: RedactionKind, match: NumberMatch | null): Found | null {

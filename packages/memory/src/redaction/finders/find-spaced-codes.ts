@@ -6,9 +6,8 @@ import { isGstin } from "../validators/gstin.js";
 import { isIfsc } from "../validators/ifsc.js";
 import { isPan } from "../validators/pan.js";
 import { IFSC_LABELS, isLabelled, PAN_LABELS } from "./code-labels.js";
+import { afterGap, beforeGap } from "./gaps.js";
 
-const SPACE = 0x20;
-const HYPHEN = 0x2d;
 
 /**
  * Codes written in groups: `27 AAPFU0939F 1ZV` (its check character speaks for it), and with their label
@@ -40,16 +39,16 @@ export function findSpacedCodes(
 }
 
 function gstinAround(view: FoldedText, panStart: number, panEnd: number): Candidate | null {
-  const stateEnd = skipBack(view, panStart);
-  if (stateEnd < 0 || !isDigit(view.at(stateEnd - 1)) || !isDigit(view.at(stateEnd - 2))) return null;
+  const stateEnd = beforeGap(view, panStart);
+  if (stateEnd === panStart || !isDigit(view.at(stateEnd - 1)) || !isDigit(view.at(stateEnd - 2))) return null;
   const start = stateEnd - 2;
   if (isAlphanumeric(view.at(start - 1))) return null;
 
   let tail = "";
   let cursor = panEnd;
   while (tail.length < 3) {
-    const next = isAlphanumeric(view.at(cursor)) && tail !== "" ? cursor : skipForward(view, cursor);
-    if (next < 0 || !isAlphanumeric(view.at(next))) return null;
+    const next = afterGap(view, cursor);
+    if ((tail === "" && next === cursor) || !isAlphanumeric(view.at(next))) return null;
     tail += view.slice(next, next + 1);
     cursor = next + 1;
   }
@@ -59,9 +58,9 @@ function gstinAround(view: FoldedText, panStart: number, panEnd: number): Candid
 }
 
 function panAround(view: FoldedText, digitsStart: number, digitsEnd: number): Candidate | null {
-  const lettersEnd = skipBack(view, digitsStart);
-  const last = skipForward(view, digitsEnd);
-  if (lettersEnd < 0 || last < 0 || !isLetter(view.at(last)) || isAlphanumeric(view.at(last + 1))) return null;
+  const lettersEnd = beforeGap(view, digitsStart);
+  const last = afterGap(view, digitsEnd);
+  if (lettersEnd === digitsStart || last === digitsEnd || !isLetter(view.at(last)) || isAlphanumeric(view.at(last + 1))) return null;
   const start = lettersEnd - 5;
   if (!standsFrom(view, start, lettersEnd)) return null;
   const text = view.slice(start, lettersEnd) + view.slice(digitsStart, digitsEnd) + view.slice(last, last + 1);
@@ -72,8 +71,8 @@ function panAround(view: FoldedText, digitsStart: number, digitsEnd: number): Ca
 
 function ifscAround(view: FoldedText, branchStart: number, branchEnd: number): Candidate | null {
   if (view.at(branchStart) !== 0x30 || isAlphanumeric(view.at(branchEnd)) || isAlphanumeric(view.at(branchStart - 1))) return null;
-  const bankEnd = skipBack(view, branchStart);
-  if (bankEnd < 0) return null;
+  const bankEnd = beforeGap(view, branchStart);
+  if (bankEnd === branchStart) return null;
   const start = bankEnd - 4;
   if (!standsFrom(view, start, bankEnd)) return null;
   const text = view.slice(start, bankEnd) + view.slice(branchStart, branchEnd);
@@ -88,21 +87,4 @@ function standsFrom(view: FoldedText, start: number, end: number): boolean {
     if (!isLetter(view.at(index))) return false;
   }
   return !isAlphanumeric(view.at(start - 1));
-}
-
-/** Where the character before one or two of space and hyphen ends; -1 if there is no such gap before `position`. */
-function skipBack(view: FoldedText, position: number): number {
-  let cursor = position;
-  while (position - cursor < 2 && isGap(view.at(cursor - 1))) cursor--;
-  return cursor === position ? -1 : cursor;
-}
-
-function skipForward(view: FoldedText, position: number): number {
-  let cursor = position;
-  while (cursor - position < 2 && isGap(view.at(cursor))) cursor++;
-  return cursor === position ? -1 : cursor;
-}
-
-function isGap(code: number): boolean {
-  return code === SPACE || code === HYPHEN;
 }

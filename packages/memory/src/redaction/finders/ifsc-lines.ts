@@ -17,6 +17,7 @@ export class IfscLines implements IfscPlaces {
   }
 
   isNear(start: number, end: number): boolean {
+    if (this.#places.length === 0) return false;
     // The first place that ends after the number starts; the one before it is the nearest on the left.
     let low = 0;
     let high = this.#places.length;

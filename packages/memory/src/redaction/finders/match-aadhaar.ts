@@ -1,12 +1,12 @@
 import { isAadhaar } from "../validators/aadhaar.js";
 import { isMobile } from "../validators/phone-in.js";
 import { urlAround } from "./boundaries.js";
-import { COLON, DOT, type DigitGroups, LINE_BREAK, SPACED_HYPHEN, SPACES, TIGHT } from "./digit-groups.js";
+import { COLON, DOT, type DigitGroups, LINE_BREAK, SLASH, SPACED_HYPHEN, SPACES, TIGHT } from "./digit-groups.js";
 import type { NumberMatch, NumberSite } from "./number-site.js";
 
 const LENGTH = 12;
 const TWO = 0x32;
-const LABELLED = TIGHT | SPACED_HYPHEN | DOT | COLON | LINE_BREAK;
+const LABELLED = TIGHT | SPACED_HYPHEN | DOT | COLON | SLASH | LINE_BREAK;
 
 /** Twelve digits, bare or 4-4-4; in other groups, with dots or over a line end only with a label. */
 export function matchAadhaar(site: NumberSite): NumberMatch | null {

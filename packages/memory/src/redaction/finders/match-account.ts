@@ -18,9 +18,10 @@ export function matchAccount(site: NumberSite, ifscs: IfscPlaces): NumberMatch |
 
   if (!isAccount(site, last, ifscs)) return null;
   if (!site.settings.ignoreLabels && site.isSpokenFor(last)) return null;
-  const digits = groups.digits(first, last);
-  const { direct } = site.around(last);
-  if (!direct && (isMobileForm(digits) || looksLikeTimestamp(digits))) return null;
+  if (!site.around(last).direct) {
+    const digits = groups.digits(first, last);
+    if (isMobileForm(digits) || looksLikeTimestamp(digits)) return null;
+  }
   return site.match(last);
 }
 
@@ -38,7 +39,7 @@ function isAccount(site: NumberSite, last: number, ifscs: IfscPlaces): boolean {
   if (label === "account") return !moment;
   if (label === "ifsc") return site.start < site.groups.end(last) - SHORTEST_ACCOUNT;
   // Nine digits beside an IFSC are its MICR code.
-  if (moment || site.groups.digits(site.first, last).length === SHORTEST_ACCOUNT) return false;
+  if (moment || site.groups.total(site.first, last) === SHORTEST_ACCOUNT) return false;
   return (label === null || (label === "transfer" && !direct)) && ifscs.isNear(site.start, site.groups.end(last));
 }
 

@@ -2,6 +2,7 @@ import { isMobileLead } from "../validators/phone-in.js";
 import { urlAround } from "./boundaries.js";
 import { BRACKET, DOT, type DigitGroups, HYPHEN, LINE_BREAK, SPACED_HYPHEN, SPACES, TIGHT } from "./digit-groups.js";
 import type { NumberMatch, NumberSite } from "./number-site.js";
+import { withBrackets } from "./with-brackets.js";
 
 const MOBILE_LENGTH = 10;
 const PLUS = 0x2b;
@@ -11,8 +12,6 @@ const SIX = 0x36;
 const SEVEN = 0x37;
 const EIGHT = 0x38;
 const NINE = 0x39;
-const OPEN = 0x28;
-const CLOSE = 0x29;
 
 const UNLABELLED = TIGHT | BRACKET;
 const WITH_CODE = TIGHT | BRACKET | SPACED_HYPHEN | DOT;
@@ -49,7 +48,7 @@ export function plusBefore(view: NumberSite["view"], start: number): number {
 function withPlus(site: NumberSite, plus: number): NumberMatch | null {
   const last = joinMobile(site, "91", WITH_CODE) ?? joinMobile(site, "910", WITH_CODE);
   if (last === null || site.hyphenAfter(last)) return null;
-  return site.match(last, bracketBefore(site, plus, last));
+  return withBrackets(site, plus, last);
 }
 
 /** 0091 needs nothing more; 91 must be apart from the rest, or something must say that it is dialled. */
@@ -109,12 +108,12 @@ function bare(site: NumberSite): NumberMatch | null {
     const { label, direct } = site.around(last);
     if (direct && label === "amount" && !site.settings.ignoreLabels) return null;
   }
-  return site.match(last, bracketBefore(site, site.start, last));
+  return withBrackets(site, site.start, last);
 }
 
 function standing(site: NumberSite, last: number): NumberMatch | null {
   if (site.hyphenBefore || site.hyphenAfter(last)) return null;
-  return site.match(last, bracketBefore(site, site.start, last));
+  return withBrackets(site, site.start, last);
 }
 
 /** A label says that this is a phone number, or at least a number. */
@@ -175,16 +174,4 @@ function isForeign(site: NumberSite): boolean {
   if (groups.size(first) === 5) return false;
   const separator = groups.separator(first - 1);
   return (separator & (SPACES | HYPHEN | BRACKET)) !== 0 && view.at(groups.start(first - 1)) === 0x31 && groups.size(first - 1) === 1;
-}
-
-/** `start`, or the bracket before it if the match closes that bracket inside. */
-function bracketBefore(site: NumberSite, start: number, last: number): number {
-  const { view, groups } = site;
-  if (view.at(start - 1) !== OPEN) return start;
-  let depth = 1;
-  for (let index = start; index < groups.end(last); index++) {
-    if (view.at(index) === OPEN) depth++;
-    else if (view.at(index) === CLOSE && --depth === 0) return start - 1;
-  }
-  return start;
 }

@@ -1,0 +1,139 @@
+import type { EscalationCode } from "../../domain/codes.js";
+import { type OutstandingPlacement, PROOF_LEVELS } from "../../domain/placement.js";
+import type { AttemptCode } from "../../domain/placement.js";
+import { NotFoundError } from "../../errors.js";
+import type { Attestation, PlacementAttempt, PlacementConfirmation } from "../../ports/placement-store.js";
+import { type Erasure, hasEvent, outstandingOf, type Standing, standings } from "./erasure.js";
+import { findPlacement, secondsAfter } from "./record-placement.js";
+import { settleIfDestroyed } from "./settle.js";
+import { isBeingWritten } from "./stored-placement.js";
+import type { TenantState } from "./tenant-state.js";
+
+/** The copies an erasure waits for; with a lease those that nobody else has taken, which are then this owner's. */
+export function outstanding(
+  state: TenantState,
+  tombstoneId: string,
+  lease: { readonly owner: string; readonly seconds: number } | null,
+  now: string,
+): readonly OutstandingPlacement[] {
+  const erasure = findErasure(state, tombstoneId);
+  const known = standings(erasure);
+  let ids = outstandingOf(erasure);
+  if (lease !== null) {
+    ids = ids.filter((id) => isFree(state, id, erasure, lease.owner, now));
+    const leasedUntil = secondsAfter(now, lease.seconds);
+    for (const id of ids) state.placements.lease(id, erasure.tombstone.tombstoneId, { owner: lease.owner, leasedUntil });
+  }
+  return ids.map((id) => outstandingView(state, erasure, id, known.get(id), now));
+}
+
+export function recordAttempt(state: TenantState, attempt: PlacementAttempt, now: string): void {
+  const { placementId, outcome, code } = attempt;
+  const erasure = findErasure(state, attempt.tombstoneId);
+  assertCovers(erasure, placementId);
+  const failed = outcome === "failed";
+  erasure.events.push({
+    type: "attempt",
+    at: now,
+    placementId,
+    proof: failed ? null : outcome,
+    code: failed ? (code ?? "other") : code,
+    by: null,
+  });
+}
+
+/** Evidence that a copy is gone. One that is too weak, or too early, is kept as an attempt. */
+export function confirmPlacement(
+  state: TenantState,
+  { tombstoneId, placementId, proof, by }: PlacementConfirmation,
+  now: string,
+): { readonly erasure: Erasure; readonly rejected: "proof" | "writer" | null } {
+  const erasure = findErasure(state, tombstoneId);
+  if (!waitsFor(erasure, placementId)) return { erasure, rejected: null };
+
+  const placement = findPlacement(state, placementId);
+  const isTooWeak = strength(proof) < strength(state.placements.requiredProof(placement.sink));
+  const rejected = isTooWeak ? "proof" : isBeingWritten(placement, now) ? "writer" : null;
+  if (rejected !== null) {
+    erasure.events.push({ type: "attempt", at: now, placementId, proof, code: null, by });
+    return { erasure, rejected };
+  }
+  // The copy is gone for every erasure that waits for it.
+  const waiting = state.log.covering("placement", placementId).filter((other) => !hasEvent(other, "completed"));
+  for (const other of waiting) other.events.push({ type: "confirmed", at: now, placementId, proof, by });
+  state.placements.release(placement, now);
+  for (const other of waiting) settleIfDestroyed(other, now);
+  return { erasure, rejected: null };
+}
+
+/** A person vouches for one copy, or for a closure that nobody could list; shown as attested, never as confirmed. */
+export function attest(state: TenantState, attestation: Attestation, now: string): Erasure {
+  const { tombstoneId, placementId, by, reference } = attestation;
+  const erasure = findErasure(state, tombstoneId);
+  if (placementId === null) {
+    if (!hasEvent(erasure, "closure_attested") && !hasEvent(erasure, "completed")) {
+      erasure.events.push({ type: "closure_attested", at: now, by, reference });
+    }
+  } else if (waitsFor(erasure, placementId)) {
+    erasure.events.push({ type: "attested", at: now, placementId, by, reference });
+    const others = state.log.covering("placement", placementId);
+    if (!others.some((other) => waitsFor(other, placementId))) {
+      state.placements.release(findPlacement(state, placementId), now);
+    }
+  }
+  settleIfDestroyed(erasure, now);
+  return erasure;
+}
+
+/** A person takes over an erasure that is stuck. */
+export function escalate(state: TenantState, tombstoneId: string, code: EscalationCode, now: string): Erasure {
+  const erasure = findErasure(state, tombstoneId);
+  if (!hasEvent(erasure, "completed")) erasure.events.push({ type: "escalated", at: now, code });
+  return erasure;
+}
+
+export function findErasure(state: TenantState, tombstoneId: string): Erasure {
+  const erasure = state.log.get(tombstoneId);
+  if (erasure === undefined) throw new NotFoundError("erasure");
+  return erasure;
+}
+
+function assertCovers(erasure: Erasure, placementId: string): void {
+  if (!erasure.placementIds.includes(placementId)) throw new NotFoundError("placement");
+}
+
+function waitsFor(erasure: Erasure, placementId: string): boolean {
+  assertCovers(erasure, placementId);
+  const standing = standings(erasure).get(placementId);
+  return standing !== undefined && !standing.confirmed && !standing.attested;
+}
+
+function isFree(state: TenantState, placementId: string, { tombstone }: Erasure, owner: string, now: string): boolean {
+  const lease = state.placements.leaseOf(placementId, tombstone.tombstoneId);
+  return lease === undefined || lease.owner === owner || lease.leasedUntil <= now;
+}
+
+function outstandingView(
+  state: TenantState,
+  { tombstone }: Erasure,
+  placementId: string,
+  standing: Standing | undefined,
+  now: string,
+): OutstandingPlacement {
+  const { sink, ref, kind } = findPlacement(state, placementId);
+  const lease = state.placements.leaseOf(placementId, tombstone.tombstoneId);
+  return Object.freeze({
+    placementId,
+    sink,
+    ref,
+    kind,
+    requiredProof: state.placements.requiredProof(sink),
+    attempts: standing?.attempts ?? 0,
+    lastErrorCode: (standing?.lastErrorCode ?? null) as AttemptCode | null,
+    leasedUntil: lease !== undefined && lease.leasedUntil > now ? lease.leasedUntil : null,
+  });
+}
+
+function strength(proof: (typeof PROOF_LEVELS)[number]): number {
+  return PROOF_LEVELS.indexOf(proof);
+}

@@ -1,0 +1,220 @@
+import type pg from "pg";
+import { beforeAll, describe, expect, test } from "vitest";
+import { describeEachDatabase, describeNative, sqlOf } from "./sqlreal/databases.js";
+import { insertDerived, insertLineage, insertMemory, liveRows } from "./sqlreal/rows.js";
+import { libraryOn } from "./sqlreal/sessions.js";
+import { subjectHash } from "../src/index.js";
+
+const SUBJECT = { subjectKey: "customer:ramesh" };
+const PINS = ["enable_seqscan=off", "enable_hashjoin=off", "enable_mergejoin=off"];
+
+describeEachDatabase("what keeps the plans of the schema's own statements", (given) => {
+  const routines = () =>
+    given.sql(
+      `select p.proname as name, coalesce(p.proconfig, '{}') as settings
+         from pg_proc p where p.pronamespace = 'demystify_memory'::regnamespace and p.prokind = 'f'`,
+    ) as Promise<readonly unknown[]> as Promise<readonly { name: string; settings: string[] }[]>;
+
+  test("every function that pins a plan also has JIT off, which would cost a hundred milliseconds a statement", async () => {
+    const pinned = (await routines()).filter(({ settings }) => settings.some((setting) => setting.startsWith("enable_")));
+
+    expect(pinned.length).toBeGreaterThan(5);
+    expect(pinned.filter(({ settings }) => !settings.includes("jit=off")).map(({ name }) => name)).toEqual([]);
+  });
+
+  test.each([
+    "reach_derived",
+    "record_memory_delete",
+    "record_derived_delete",
+    "settle_direct_delete",
+    "closure_of",
+    "recount",
+    "gate_memory",
+    "gate_sources",
+  ])("%s is planned the same for the first batch and for all later ones", async (name) => {
+    const [routine] = (await routines()).filter((candidate) => candidate.name === name);
+
+    expect(routine?.settings).toEqual(expect.arrayContaining([...PINS, "jit=off"]));
+  });
+
+  test("no GIN index collects a pending list, which makes the next delete two hundred times slower", async () => {
+    const slow = await given.sql(
+      `select c.relname from pg_class c join pg_am a on a.oid = c.relam
+        where c.relnamespace = 'demystify_memory'::regnamespace and a.amname = 'gin'
+          and not coalesce(c.reloptions @> array['fastupdate=off'], false)`,
+    );
+
+    expect(slow).toEqual([]);
+  });
+});
+
+describeNative("among fifty thousand rows of five hundred tenants, never analysed,", (given) => {
+  const TENANTS = 500;
+  const ROWS = 50_000;
+  // A statement that looks at everything reads at least this many rows.
+  const FEW = 500;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    await given.sql(`do $$ declare t text; begin
+      foreach t in array array['memory', 'derived', 'tombstone_item', 'tombstone', 'erasure_event', 'subject', 'placement'] loop
+        execute format('alter table demystify_memory.%I set (autovacuum_enabled = off)', t);
+      end loop; end $$`);
+    await fill(given.sql, TENANTS, ROWS);
+    client = await given.connect();
+  }, 60_000);
+
+  /** How many rows the server reads of the schema's tables and indexes for one piece of work on one connection. */
+  const rowsRead = async (work: () => Promise<unknown>) => {
+    const counted = async () => {
+      await client.query("select pg_stat_force_next_flush()");
+      const [row] = await given.sql(
+        `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as rows
+           from pg_stat_user_tables where schemaname = 'demystify_memory'`,
+      );
+      return Number(row?.["rows"]);
+    };
+    const before = await counted();
+    await work();
+    return (await counted()) - before;
+  };
+  const indexScans = async (index: string) => {
+    await client.query("select pg_stat_force_next_flush()");
+    const [row] = await given.sql("select idx_scan::int as scans from pg_stat_user_indexes where indexrelname = $1", [index]);
+    return Number(row?.["scans"]);
+  };
+
+  test("the measure itself notices a statement that reads everything", async () => {
+    const read = await rowsRead(() => client.query("select count(*) from demystify_memory.derived where text like '%x%'"));
+
+    expect(read).toBeGreaterThanOrEqual(ROWS);
+  });
+
+  test.each(["tenant-1", "a tenant of its own"])("a plain DELETE cascades through the indexes on sources (%s)", async (tenant) => {
+    const tenantKey = tenant === "tenant-1" ? tenant : given.freshTenant();
+    const { memory } = await insertLineage(given.sql, { tenantKey });
+    const before = [await indexScans("derived_by_source_memory"), await indexScans("derived_by_source_derived")];
+
+    const read = await rowsRead(() => client.query("delete from demystify_memory.memory where tenant_key = $1 and memory_id = $2", [tenantKey, memory]));
+
+    const after = [await indexScans("derived_by_source_memory"), await indexScans("derived_by_source_derived")];
+    expect(after.map((scans, index) => scans > before[index]!)).toEqual([true, true]);
+    expect(read).toBeLessThan(FEW);
+  });
+
+  test("every call of the library reads what it concerns and little else, in a session that began with a small one", async () => {
+    const tenantKey = given.freshTenant();
+    const memory = libraryOn(client);
+    const ids: string[] = [];
+
+    const read = {
+      remember: await rowsRead(async () => {
+        for (let n = 0; n < 3; n++) ids.push((await memory.remember({ ...SUBJECT, tenantKey, text: "prefers tea" })).memory.memoryId);
+      }),
+      derive: await rowsRead(() =>
+        memory.derive({ tenantKey, kind: "summary", text: "tea", sources: [{ sourceKind: "memory", sourceId: ids[0]! }] }),
+      ),
+      recall: await rowsRead(() => memory.recall({ tenantKey, text: "tea" })),
+      list: await rowsRead(() => memory.listDerived({ tenantKey, ...SUBJECT })),
+      preview: await rowsRead(() => memory.previewForget({ tenantKey, ...SUBJECT })),
+      open: await rowsRead(() => memory.erasures.open({ tenantKey, ...SUBJECT })),
+      forget: await rowsRead(() => memory.forget({ tenantKey, ...SUBJECT })),
+      history: await rowsRead(() => memory.erasureHistory(tenantKey, SUBJECT)),
+    };
+
+    expect(Object.entries(read).filter(([, rows]) => rows >= FEW)).toEqual([]);
+  });
+
+  test("the gate reads what one row concerns, also after a batch of a thousand in the same session", async () => {
+    const tenantKey = given.freshTenant();
+    const source = await insertMemory(sqlOf(client), { tenantKey });
+    await client.query(
+      `insert into demystify_memory.derived (tenant_key, kind, text, source_memories)
+       select $1, 'summary', 'one of many', array[$2::uuid] from generate_series(1, 1000)`,
+      [tenantKey, source],
+    );
+
+    const read = await rowsRead(() => insertDerived(sqlOf(client), { tenantKey, memories: [source] }));
+
+    expect(read).toBeLessThan(100);
+  });
+
+  test("forgetting grows with what is forgotten, not with its square", async () => {
+    const forgetting = async (rows: number) => {
+      const tenantKey = given.freshTenant();
+      await fillOne(client, tenantKey, rows);
+      // The traps that this guards against took minutes.
+      await client.query("set statement_timeout = '20s'");
+      const read = await rowsRead(() => libraryOn(client).forget({ ...SUBJECT, tenantKey }));
+      await client.query("reset statement_timeout");
+      expect(await liveRows(given.sql, tenantKey)).toEqual({ memories: 0, derived: 0 });
+      return read;
+    };
+
+    const [small, large] = [await forgetting(100), await forgetting(1000)];
+
+    expect(large / small).toBeLessThan(15);
+  });
+
+  describe("the same with statistics", () => {
+    beforeAll(() => given.sql("analyze"));
+
+    test("a plain DELETE and a forget read what they concern and little else", async () => {
+      const [first, second] = [given.freshTenant(), given.freshTenant()];
+      const { memory } = await insertLineage(given.sql, { tenantKey: first });
+      await insertLineage(given.sql, { tenantKey: second });
+
+      const read = [
+        await rowsRead(() => client.query("delete from demystify_memory.memory where memory_id = $1 and tenant_key = $2", [memory, first])),
+        await rowsRead(() => libraryOn(client).forget({ ...SUBJECT, tenantKey: second })),
+      ];
+
+      expect(read.filter((rows) => rows >= FEW)).toEqual([]);
+    });
+  });
+});
+
+type Statement = (text: string, params?: readonly unknown[]) => Promise<unknown>;
+
+/** Rows of many tenants and a long history of erasures, loaded with the rules switched off for the while. */
+async function fill(sql: Statement, tenants: number, rows: number): Promise<void> {
+  const tables = ["memory", "derived", "tombstone_item"];
+  const triggers = (mode: string) =>
+    tables.map((table) => `alter table demystify_memory.${table} ${mode} trigger user`).join("; ");
+  await sql(triggers("disable"));
+  await sql(
+    `insert into demystify_memory.memory (tenant_key, subject_hash, text)
+     select 'tenant-' || n % ${tenants}, encode(sha256((n % 5000)::text::bytea), 'hex'), 'said ' || n from generate_series(1, ${rows}) n`,
+  );
+  await sql(
+    `insert into demystify_memory.derived (tenant_key, kind, text, source_memories, subject_hashes)
+     select tenant_key, 'summary', text, array[memory_id], array[subject_hash] from demystify_memory.memory`,
+  );
+  await sql(
+    `insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind)
+     select 'tenant-' || n % ${tenants}, gen_random_uuid(), gen_random_uuid(), 'memory' from generate_series(1, ${rows}) n`,
+  );
+  await sql(`do $$ declare t record; begin
+    for t in select c.relname, g.tgname from pg_trigger g join pg_class c on c.oid = g.tgrelid
+              where c.relnamespace = 'demystify_memory'::regnamespace and c.relname in ('${tables.join("', '")}') and not g.tgisinternal loop
+      execute format('alter table demystify_memory.%I enable always trigger %I', t.relname, t.tgname);
+    end loop; end $$`);
+}
+
+/** Memories of one person, a summary of each, and a summary of each summary. */
+async function fillOne(client: pg.Client, tenantKey: string, rows: number): Promise<void> {
+  await client.query(
+    `insert into demystify_memory.memory (tenant_key, subject_hash, text) select $1, $2, 'said ' || n from generate_series(1, $3::int) n`,
+    [tenantKey, subjectHash({ ...SUBJECT, tenantKey }), rows],
+  );
+  await client.query(
+    `insert into demystify_memory.derived (tenant_key, kind, text, source_memories)
+     select tenant_key, 'summary', text, array[memory_id] from demystify_memory.memory where tenant_key = $1`,
+    [tenantKey],
+  );
+  await client.query(
+    `insert into demystify_memory.derived (tenant_key, kind, text, source_derived)
+     select tenant_key, 'summary', text, array[derived_id] from demystify_memory.derived where tenant_key = $1`,
+    [tenantKey],
+  );
+}
