@@ -57,6 +57,11 @@ export default defineConfig(
     rules: { "@typescript-eslint/no-non-null-assertion": "off" },
   },
   {
+    // A line of an example may show what a value is, and do nothing with it.
+    files: ["examples/**/*.ts"],
+    rules: { "@typescript-eslint/no-unused-expressions": "off" },
+  },
+  {
     files: ["packages/*/test/**/*.ts"],
     rules: {
       // A test may hand over what the compiler would refuse: that is what it tests.

@@ -10,8 +10,16 @@ import { PGlite } from "@electric-sql/pglite";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const check = process.argv.includes("--check");
 
-const documents = ["README.md", "ARCHITECTURE.md", "SECURITY.md", ...markdownIn("docs"), ...markdownIn("packages/memory")];
-const wanted = new Map(documents.filter((file) => existsSync(join(root, file))).map((file) => [file, withRegions(file)]));
+const documents = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "SECURITY.md",
+  ...markdownIn("docs"),
+  ...markdownIn("packages/memory"),
+];
+const wanted = new Map(
+  documents.filter((file) => existsSync(join(root, file))).map((file) => [file, withRegions(file)]),
+);
 wanted.set("docs/reference/sql.md", await sqlReference());
 
 const stale = [...wanted].filter(([file, content]) => {
@@ -67,7 +75,9 @@ async function sqlReference() {
     select p.proname as name, pg_get_function_identity_arguments(p.oid) as arguments, p.prokind as kind,
            obj_description(p.oid, 'pg_proc') as comment
       from pg_proc p where p.pronamespace = 'demystify_memory'::regnamespace order by p.proname`);
-  const checks = await rows("select check_name, detail, remediation from demystify_memory.verify_install() order by check_name");
+  const checks = await rows(
+    "select check_name, detail, remediation from demystify_memory.verify_install() order by check_name",
+  );
   await db.close();
 
   const cell = (text) => (text ?? "").replaceAll("|", "\\|");
@@ -78,7 +88,10 @@ async function sqlReference() {
     "security and belongs to the engine role. Applications call the functions that `grantsSql()` gives them.",
     "",
   ];
-  for (const [kind, title] of [["r", "Tables"], ["v", "Views"]]) {
+  for (const [kind, title] of [
+    ["r", "Tables"],
+    ["v", "Views"],
+  ]) {
     out.push(`## ${title}`, "");
     for (const relation of relations.filter((r) => r.kind === kind)) {
       out.push(`### ${relation.name}`, "", relation.comment ?? "", "");

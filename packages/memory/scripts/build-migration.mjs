@@ -27,7 +27,10 @@ function buildMigration(root, name) {
   const folder = join(root, "sql", name);
   const parts = sqlFiles(folder).map((file) => {
     const source = readFileSync(join(folder, file), "utf8").trim();
-    return withRules(source.replace(INCLUDE_CHECKS, () => joinChecks(root)), root);
+    return withRules(
+      source.replace(INCLUDE_CHECKS, () => joinChecks(root)),
+      root,
+    );
   });
   if (parts.length === 0) throw new Error(`sql/${name}: no .sql file in it`);
   const header = `-- Generated from sql/${name}/ by scripts/build-migration.mjs. Edit the sources, then build.`;
@@ -37,11 +40,15 @@ function buildMigration(root, name) {
 // A rule that many statements share is written once, in sql/rules/: {{visible_memory m p_tenant}} stands for the text of
 // visible_memory.sql about the row m, with p_tenant as its argument.
 function withRules(source, root) {
-  return source.replace(/^( *)(.*)\{\{(\w+) (\w+) (.+?)\}\}/gm, (_, indent, before, rule, row, argument) => {
+  return source.replace(/\{\{(\w+) (\w+) ([^}]+)\}\}/g, (_, rule, row, argument, offset) => {
+    const line = source.slice(source.lastIndexOf("\n", offset) + 1, offset);
+    const indent = " ".repeat(line.length - line.trimStart().length);
     const text = readFileSync(join(root, "sql", "rules", `${rule}.sql`), "utf8");
-    const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("--"));
-    const filled = lines.join(`\n${indent}    `).replaceAll("{row}", row).replaceAll("{with}", argument);
-    return `${indent}${before}(${filled})`;
+    const lines = text.split("\n").filter((part) => part !== "" && !part.startsWith("--"));
+    return `(${lines
+      .join(`\n${indent}    `)
+      .replaceAll("{row}", () => row)
+      .replaceAll("{with}", () => argument)})`;
   });
 }
 

@@ -3,7 +3,7 @@ import { LegalHoldError, RestrictedError, SubjectForgottenError } from "../src/i
 import { aMemory, aSummaryOf, LONG_AGO, NEVER_SOON, UNKNOWN_ID } from "./support/builders.js";
 import { aCanary } from "./support/canary.js";
 import { aCopyOf, refOf } from "./support/copies.js";
-import { RecordingEmbedder } from "./support/recording-embedder.js";
+import { aRecordingEmbedder } from "./support/recording-embedder.js";
 import { describeEachStore } from "./support/stores.js";
 
 const SUBJECT = "customer:ramesh";
@@ -68,7 +68,7 @@ describeEachStore("correct", (given) => {
   });
 
   test("redacts the new text before it is embedded or stored, and reports what it masked", async () => {
-    const embedder = new RecordingEmbedder();
+    const embedder = aRecordingEmbedder();
     const { memory, tenantKey } = await given.tenant({ embedder });
     const { memory: wrong } = await memory.remember(aMemory({ tenantKey }));
 
@@ -77,7 +77,7 @@ describeEachStore("correct", (given) => {
     expect(result.memory.text).toBe("call [PHONE:****3210]");
     expect(result.redactions).toMatchObject([{ kind: "phone_in", start: 5, end: 15 }]);
     expect(result.embedded).toBe(true);
-    expect(embedder.texts.at(-1)).toBe("call [PHONE:****3210]");
+    expect(embedder.seen.at(-1)).toBe("call [PHONE:****3210]");
     await given.expectNowhere("9876543210");
   });
 
@@ -204,11 +204,11 @@ describeEachStore("correct", (given) => {
   });
 
   test("sends the text of a memory that cannot be corrected to no embedder", async () => {
-    const embedder = new RecordingEmbedder();
+    const embedder = aRecordingEmbedder();
     const { memory, tenantKey } = await given.tenant({ embedder });
 
     await memory.correct({ tenantKey, memoryId: UNKNOWN_ID, text: "something else" }).catch(() => undefined);
 
-    expect(embedder.texts).toEqual([]);
+    expect(embedder.seen).toEqual([]);
   });
 });

@@ -24,6 +24,7 @@ describeEachStore("derive", (given) => {
       text: "calls in the evening",
       metadata: { model: "small" },
       embedded: false,
+      dimensions: null,
       sources: [sourceOf(source), sourceOf(weekly)],
       expiresAt: null,
     });

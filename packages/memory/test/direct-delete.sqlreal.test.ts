@@ -81,6 +81,20 @@ describeEachDatabase("a plain DELETE in SQL", (given) => {
     expect(sum(tombstones, "edges")).toBe(2);
   });
 
+  test("names as surviving sources only rows that are still there when the statement has ended", async () => {
+    const tenantKey = given.freshTenant();
+    const ramesh = await insertMemory(given.sql, { tenantKey, subjectKey: "customer:ramesh" });
+    const priya = await insertMemory(given.sql, { tenantKey, subjectKey: "customer:priya" });
+    const weekly = await insertDerived(given.sql, { tenantKey, memories: [ramesh] });
+    const monthly = await insertDerived(given.sql, { tenantKey, derived: [weekly] });
+    await insertDerived(given.sql, { tenantKey, memories: [priya], derived: [monthly], kind: "digest" });
+
+    await given.sql("delete from demystify_memory.memory where tenant_key = $1", [tenantKey]);
+
+    const { receipts } = await given.memory().erasures.list({ tenantKey });
+    expect(receipts.flatMap(({ rebuildable }) => rebuildable)).toEqual([]);
+  });
+
   test("is seen together with its tombstone or not at all, because they are one transaction", async () => {
     const tenantKey = given.freshTenant();
     const { memory } = await insertLineage(given.sql, { tenantKey });

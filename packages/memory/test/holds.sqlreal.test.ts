@@ -67,7 +67,10 @@ describeEachDatabase("a legal hold, for plain SQL,", (given) => {
     await given.sql("delete from demystify_memory.memory where memory_id = $1", [memory]);
 
     expect(await liveRows(given.sql, other)).toEqual({ memories: 0, derived: 0 });
-    const rows = await given.sql("select releases is null as placed from demystify_memory.legal_hold where tenant_key = $1 order by at", [other]);
+    const rows = await given.sql(
+      "select releases is null as placed from demystify_memory.legal_hold where tenant_key = $1 order by at",
+      [other],
+    );
     expect(rows).toEqual([{ placed: true }, { placed: false }]);
   });
 
@@ -94,7 +97,10 @@ describeEachDatabase("a legal hold, for plain SQL,", (given) => {
 
 describeEachDatabase("a placement, for plain SQL,", (given) => {
   const place = async (tenantKey: string, memory: string) => {
-    await given.sql("insert into demystify_memory.sink (tenant_key, sink) values ($1, 'cache') on conflict do nothing", [tenantKey]);
+    await given.sql(
+      "insert into demystify_memory.sink (tenant_key, sink) values ($1, 'cache') on conflict do nothing",
+      [tenantKey],
+    );
     const [row] = await given.sql(
       `insert into demystify_memory.placement (tenant_key, sink, ref, kind, source_memories)
        values ($1, 'cache', 'answers/ramesh', 'answer', $2) returning placement_id`,
@@ -107,8 +113,14 @@ describeEachDatabase("a placement, for plain SQL,", (given) => {
     ["be deleted", "delete from demystify_memory.placement where placement_id = $1"],
     ["lose its ref", "update demystify_memory.placement set ref = null where placement_id = $1"],
     ["be called gone", "update demystify_memory.placement set gone_at = now() where placement_id = $1"],
-    ["be moved to other sources", "update demystify_memory.placement set source_memories = array[gen_random_uuid()] where placement_id = $1"],
-    ["be given to another tenant", "update demystify_memory.placement set tenant_key = 'another' where placement_id = $1"],
+    [
+      "be moved to other sources",
+      "update demystify_memory.placement set source_memories = array[gen_random_uuid()] where placement_id = $1",
+    ],
+    [
+      "be given to another tenant",
+      "update demystify_memory.placement set tenant_key = 'another' where placement_id = $1",
+    ],
   ])("cannot %s while its copy may exist: it is the only handle to it", async (_what, statement) => {
     const tenantKey = given.freshTenant();
     const placement = await place(tenantKey, await insertMemory(given.sql, { tenantKey }));
@@ -181,7 +193,12 @@ function subjectOf(tenantKey: string, subjectKey: string) {
   return { written: hash, known: [hash] };
 }
 
-async function placeHold(sql: Sql, tenantKey: string, subjectKey: string, until: string | null = null): Promise<string> {
+async function placeHold(
+  sql: Sql,
+  tenantKey: string,
+  subjectKey: string,
+  until: string | null = null,
+): Promise<string> {
   const [row] = await sql("select demystify_memory.place_hold($1, $2, 'litigation', $3) as id", [
     tenantKey,
     JSON.stringify(subjectOf(tenantKey, subjectKey).known),

@@ -16,7 +16,9 @@ describeEachDatabase("what keeps the plans of the schema's own statements", (giv
     ) as Promise<readonly unknown[]> as Promise<readonly { name: string; settings: string[] }[]>;
 
   test("every function that pins a plan also has JIT off, which would cost a hundred milliseconds a statement", async () => {
-    const pinned = (await routines()).filter(({ settings }) => settings.some((setting) => setting.startsWith("enable_")));
+    const pinned = (await routines()).filter(({ settings }) =>
+      settings.some((setting) => setting.startsWith("enable_")),
+    );
 
     expect(pinned.length).toBeGreaterThan(5);
     expect(pinned.filter(({ settings }) => !settings.includes("jit=off")).map(({ name }) => name)).toEqual([]);
@@ -80,27 +82,39 @@ describeNative("among fifty thousand rows of five hundred tenants, never analyse
   };
   const indexScans = async (index: string) => {
     await client.query("select pg_stat_force_next_flush()");
-    const [row] = await given.sql("select idx_scan::int as scans from pg_stat_user_indexes where indexrelname = $1", [index]);
+    const [row] = await given.sql("select idx_scan::int as scans from pg_stat_user_indexes where indexrelname = $1", [
+      index,
+    ]);
     return Number(row?.["scans"]);
   };
 
   test("the measure itself notices a statement that reads everything", async () => {
-    const read = await rowsRead(() => client.query("select count(*) from demystify_memory.derived where text like '%x%'"));
+    const read = await rowsRead(() =>
+      client.query("select count(*) from demystify_memory.derived where text like '%x%'"),
+    );
 
     expect(read).toBeGreaterThanOrEqual(ROWS);
   });
 
-  test.each(["tenant-1", "a tenant of its own"])("a plain DELETE cascades through the indexes on sources (%s)", async (tenant) => {
-    const tenantKey = tenant === "tenant-1" ? tenant : given.freshTenant();
-    const { memory } = await insertLineage(given.sql, { tenantKey });
-    const before = [await indexScans("derived_by_source_memory"), await indexScans("derived_by_source_derived")];
+  test.each(["tenant-1", "a tenant of its own"])(
+    "a plain DELETE cascades through the indexes on sources (%s)",
+    async (tenant) => {
+      const tenantKey = tenant === "tenant-1" ? tenant : given.freshTenant();
+      const { memory } = await insertLineage(given.sql, { tenantKey });
+      const before = [await indexScans("derived_by_source_memory"), await indexScans("derived_by_source_derived")];
 
-    const read = await rowsRead(() => client.query("delete from demystify_memory.memory where tenant_key = $1 and memory_id = $2", [tenantKey, memory]));
+      const read = await rowsRead(() =>
+        client.query("delete from demystify_memory.memory where tenant_key = $1 and memory_id = $2", [
+          tenantKey,
+          memory,
+        ]),
+      );
 
-    const after = [await indexScans("derived_by_source_memory"), await indexScans("derived_by_source_derived")];
-    expect(after.map((scans, index) => scans > before[index]!)).toEqual([true, true]);
-    expect(read).toBeLessThan(FEW);
-  });
+      const after = [await indexScans("derived_by_source_memory"), await indexScans("derived_by_source_derived")];
+      expect(after.map((scans, index) => scans > before[index]!)).toEqual([true, true]);
+      expect(read).toBeLessThan(FEW);
+    },
+  );
 
   test("every call of the library reads what it concerns and little else, in a session that began with a small one", async () => {
     const tenantKey = given.freshTenant();
@@ -109,10 +123,16 @@ describeNative("among fifty thousand rows of five hundred tenants, never analyse
 
     const read = {
       remember: await rowsRead(async () => {
-        for (let n = 0; n < 3; n++) ids.push((await memory.remember({ ...SUBJECT, tenantKey, text: "prefers tea" })).memory.memoryId);
+        for (let n = 0; n < 3; n++)
+          ids.push((await memory.remember({ ...SUBJECT, tenantKey, text: "prefers tea" })).memory.memoryId);
       }),
       derive: await rowsRead(() =>
-        memory.derive({ tenantKey, kind: "summary", text: "tea", sources: [{ sourceKind: "memory", sourceId: ids[0]! }] }),
+        memory.derive({
+          tenantKey,
+          kind: "summary",
+          text: "tea",
+          sources: [{ sourceKind: "memory", sourceId: ids[0]! }],
+        }),
       ),
       recall: await rowsRead(() => memory.recall({ tenantKey, text: "tea" })),
       list: await rowsRead(() => memory.listDerived({ tenantKey, ...SUBJECT })),
@@ -165,7 +185,9 @@ describeNative("among fifty thousand rows of five hundred tenants, never analyse
       await insertLineage(given.sql, { tenantKey: second });
 
       const read = [
-        await rowsRead(() => client.query("delete from demystify_memory.memory where memory_id = $1 and tenant_key = $2", [memory, first])),
+        await rowsRead(() =>
+          client.query("delete from demystify_memory.memory where memory_id = $1 and tenant_key = $2", [memory, first]),
+        ),
         await rowsRead(() => libraryOn(client).forget({ ...SUBJECT, tenantKey: second })),
       ];
 

@@ -23,11 +23,13 @@ describeEachStore("remember", (given) => {
     expect(rest).toEqual({
       tenantKey,
       subjectKey: "customer:ramesh",
+      subjectHash: memory.subjectFingerprint(tenantKey, "customer:ramesh"),
       alsoAbout: ["customer:priya"],
       kind: "preference",
       text: "prefers a call in the evening",
       metadata: { channel: "phone", nested: { list: [1, "two", null, true] } },
       embedded: false,
+      dimensions: null,
       capturedAt: "2024-05-01T09:30:00.000Z",
       expiresAt: "2999-12-31T18:29:59.000Z",
       provenanceKnown: true,
@@ -172,8 +174,8 @@ describeEachStore("remember", (given) => {
       const asked = await memory.remember(aMemory({ tenantKey, text: "embed me" }));
       const own = await memory.remember(aMemory({ tenantKey, text: "not me", embedding: new Float32Array([1, 2]) }));
 
-      expect(asked).toMatchObject({ embedded: true, memory: { embedded: true } });
-      expect(own).toMatchObject({ embedded: true, memory: { embedded: true } });
+      expect(asked).toMatchObject({ embedded: true, memory: { embedded: true, dimensions: 32 } });
+      expect(own).toMatchObject({ embedded: true, memory: { embedded: true, dimensions: 2 } });
       expect(asked.notEmbeddedBecause).toBeUndefined();
       expect(embedder.seen).toEqual(["embed me"]);
     });

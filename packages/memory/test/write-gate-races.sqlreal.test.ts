@@ -190,6 +190,43 @@ describeNative("the write gate, with a writer and an erasure at the same time:",
     });
   });
 
+  test.each(["customer:ramesh", "customer:priya"])(
+    "two writers with one idempotency key store one memory: the second (%s) waits and is given the first",
+    async (subjectKey) => {
+      const tenantKey = given.freshTenant();
+      const input = { tenantKey, text: "said", idempotencyKey: "first contact" };
+      // Everybody is known before, so that the idempotency key is the first thing the second has to wait for.
+      for (const known of ["customer:ramesh", "customer:priya"]) {
+        await libraryOn(await connect()).remember({ tenantKey, subjectKey: known, text: "known" });
+      }
+      const first = await begin("read committed");
+      const stored = await libraryOn(first).remember({ ...SUBJECT, ...input });
+      const second = await connect();
+      const storing = libraryOn(second).remember({ subjectKey, ...input });
+      await untilBlocked(given.sql, second);
+      await first.query("commit");
+
+      expect((await storing).memory).toEqual(stored.memory);
+      expect(await liveRows(given.sql, tenantKey)).toEqual({ memories: 3, derived: 0 });
+    },
+  );
+
+  test("a writer who meets a used idempotency key holds the erasure of its memory up, and both answers are true", async () => {
+    const tenantKey = given.freshTenant();
+    const input = { tenantKey, text: "said", idempotencyKey: "first contact" };
+    const stored = await libraryOn(await connect()).remember({ ...SUBJECT, ...input });
+    const writer = await begin("read committed");
+    const again = await libraryOn(writer).remember({ ...input, subjectKey: "customer:priya" });
+    const eraser = await connect();
+    const forgetting = libraryOn(eraser).forget({ ...SUBJECT, tenantKey });
+    await untilBlocked(given.sql, eraser);
+    await writer.query("commit");
+
+    expect(again.memory).toEqual(stored.memory);
+    expect(await forgetting).toMatchObject({ state: "complete", counts: { memories: 1 } });
+    expect(await liveRows(given.sql, tenantKey)).toEqual({ memories: 0, derived: 0 });
+  });
+
   test("two at once for the same person are one erasure, and both are told the same", async () => {
     const from = await lineage();
     const [first, second] = [libraryOn(await connect()), libraryOn(await connect())];

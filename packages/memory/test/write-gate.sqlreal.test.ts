@@ -175,7 +175,10 @@ describeEachDatabase("the write gate, for a plain INSERT,", (given) => {
       insertDerived(given.sql, { tenantKey, memories: Array<string>(4097).fill(memory) }),
     );
 
-    expect(none).toMatchObject({ code: "23514", message: expect.stringContaining("derived_requires_provenance") as unknown });
+    expect(none).toMatchObject({
+      code: "23514",
+      message: expect.stringContaining("derived_requires_provenance") as unknown,
+    });
     expect(tooMany.code).toBe("23514");
   });
 

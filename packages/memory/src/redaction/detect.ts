@@ -31,7 +31,7 @@ export function detect(view: FoldedText, settings: Settings): readonly Detection
   if (groups.length === 0 && ats.length === 0) return [];
   for (const mask of masks) view.hide(mask.start, mask.end);
 
-  const addresses = ats.length > 0 ? claim(view, findAddresses(view, ats, settings)) : [];
+  const emails = settings.kinds.has("email") && ats.length > 0 ? claim(view, findEmails(view, ats)) : [];
 
   const found = settle([
     ...findCodes(view, tokens, settings),
@@ -40,15 +40,15 @@ export function detect(view: FoldedText, settings: Settings): readonly Detection
   ]);
   const ifscs = new IfscLines(view, masks, found);
   const codes = claim(view, found);
+  // After the codes: one that follows a full stop is not the end of a domain.
+  const handles = wantsHandles(settings) && ats.length > 0 ? claim(view, findUpi(view, ats, settings)) : [];
 
   const numbers = claim(view, findNumbers(new DigitGroups(view, groups), settings, ifscs, masks));
-  return settle([...addresses, ...codes, ...numbers]);
+  return settle([...emails, ...codes, ...handles, ...numbers]);
 }
 
-function findAddresses(view: FoldedText, ats: readonly number[], settings: Settings): readonly Candidate[] {
-  const emails = settings.kinds.has("email") ? findEmails(view, ats) : [];
-  const wantsHandles = settings.kinds.has("upi") || settings.kinds.has("abha");
-  return wantsHandles ? [...emails, ...findUpi(view, ats, settings)] : emails;
+function wantsHandles({ kinds }: Settings): boolean {
+  return kinds.has("upi") || kinds.has("abha");
 }
 
 function findOptionalCodes(view: FoldedText, groups: readonly number[], settings: Settings): readonly Candidate[] {

@@ -8,7 +8,7 @@ const MASKED: readonly (readonly [RedactionKind, string, string])[] = [
   ["card", "card 4111 1111 1111 1111 exp 12/27", "card [CARD:****1111] exp 12/27"],
   ["card", "4111111111111111", "[CARD:****1111]"],
   ["card", "3782 822463 10005", "[CARD:****0005]"],
-  ["card", "rupay 6521 1111 1111 1117", "rupay [CARD:****1117]"],
+  ["card", "rupay 6521 1111 1111 1110", "rupay [CARD:****1110]"],
   ["aadhaar_vid", "VID 2341 2341 2341 2341", "VID [VID:****2341]"],
   ["landline_in", "office 022-27654321", "office [LANDLINE:****4321]"],
   ["landline_in", "(022) 2765 4321", "[LANDLINE:****4321]"],
@@ -63,7 +63,7 @@ const KEPT: readonly (readonly [RedactionKind, string])[] = [
   ["uan", "UAN 234567890123"],
   ["dob", "due 12/03/1990"],
   ["dob", "dob 45/13/1990"],
-  ["dob", "born on time, closed 12/03/2024 and 5 days"],
+  ["dob", "born on time. Closed 12/03/2024"],
   ["iban", "GB83 WEST 1234 5698 7654 32"],
   ["us_ssn", "000-12-3456"],
   ["us_ssn", "123 45 6789"],
@@ -99,6 +99,6 @@ describe("kinds that a host asks for", () => {
   test("all kinds together still give one finding for one value", () => {
     const everything = createRedactor({ kinds: [...DEFAULT_KINDS, ...OPTIONAL_KINDS] });
 
-    for (const [, text] of MASKED) expect(everything.redact(text).redactions).toHaveLength(1);
+    for (const [kind, text, masked] of MASKED) expect([kind, everything.redact(text).text]).toEqual([kind, masked]);
   });
 });

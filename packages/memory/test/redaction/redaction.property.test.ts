@@ -73,7 +73,7 @@ describe("whatever the text", () => {
 
   test("harmless text around a grouped identifier never hides it", () => {
     const harmless = readExamples()
-      .filter(({ spans, text }) => spans.length === 0 && !/[\d@[]/.test(text))
+      .filter(({ spans, text }) => spans.length === 0 && !/[\p{Nd}@[]/u.test(text))
       .map(({ text }) => text);
     const grouped = ["2341 2341 2346", "2341-2341-2346", "98765 43210", "+91 98765 43210", "27AAPFU0939F1ZV", "neha@example.com"];
     fc.assert(

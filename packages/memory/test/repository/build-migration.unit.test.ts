@@ -41,6 +41,17 @@ describe("the migration builder", () => {
     );
   });
 
+  test("writes out a shared rule wherever it is named, indented like its line", () => {
+    write("sql/rules/seen.sql", "-- who sees a row\nnot {row}.hidden\nand {row}.tenant = {with}\n");
+    write("sql/0001_memory/10.sql", "select 1\n   where {{seen m p_$&tenant}} and {{seen d x}};");
+
+    expect(build().status).toBe(0);
+
+    expect(read("migrations/0001_memory.sql")).toContain(
+      "   where (not m.hidden\n       and m.tenant = p_$&tenant) and (not d.hidden\n       and d.tenant = x);",
+    );
+  });
+
   test("writes the same SQL as a module, character for character", async () => {
     const hazards = "select '`${x}\\n\\\\', $$ ${y} $$, 'नमस्ते';";
     write("sql/0001_memory/00.sql", hazards);

@@ -14,7 +14,7 @@ type ItemKind = RowKind | "placement";
 /** The append-only record of one tenant's erasures. */
 export class ErasureLog {
   private readonly erasures = new Map<string, Erasure>();
-  /** A tombstone id that was asked for, but joined another erasure. */
+  /** A tombstone id that was asked for, but joined another erasure: the same call again gets that one. */
   private readonly joined = new Map<string, string>();
   private readonly requests = new Map<string, { readonly target: ErasureTarget; readonly tombstoneId: string }>();
   /** The tombstones of other stores that were carried out again here → the newest erasure that did. */
@@ -29,7 +29,7 @@ export class ErasureLog {
   private readonly tagged = new Map<string, TaggedItem[]>();
 
   get(tombstoneId: string): Erasure | undefined {
-    return this.erasures.get(this.joined.get(tombstoneId) ?? tombstoneId);
+    return this.erasures.get(tombstoneId);
   }
 
   /** The erasure that has this very tombstone, or carried it out again after a restore. */
@@ -86,7 +86,7 @@ export class ErasureLog {
   /** The erasure that this very request, known by its tombstone id or its request id, opened or joined before. */
   answerTo({ requestHash, tombstoneId }: OpenErasure, target: ErasureTarget): Erasure | undefined {
     const request = requestHash === null ? undefined : this.requests.get(requestHash);
-    if (request === undefined) return this.get(tombstoneId);
+    if (request === undefined) return this.get(this.joined.get(tombstoneId) ?? tombstoneId);
     if (sameTarget(request.target, target)) return this.erasures.get(request.tombstoneId);
     throw new InvalidInputError(
       "requestId",

@@ -33,7 +33,8 @@ export function openErasure(state: TenantState, request: OpenErasure, now: strin
   const earlier = state.log.answerTo(request, target);
   if (earlier) return earlier;
 
-  const selection = select(state, scope);
+  // Nobody names a person where the library erases by itself: what has expired has, whoever else it is about.
+  const selection = select(state, scope, { filedFirst: request.origin === "expiry" });
   if (subject !== null) state.persons.enrol(subject);
   const joined = scope.scope === "subject" ? openErasureOf(selection) : undefined;
   if (joined) return state.log.join(request, target, joined);

@@ -16,15 +16,18 @@ export interface Selection {
   readonly unknownIds: { readonly alreadyErased: number; readonly neverSeen: number };
 }
 
-/** One selector for preview, export, restriction and erasure, so that what is shown is what goes. */
-export function select(state: TenantState, scope: StoreScope): Selection {
+/**
+ * One selector for preview, export, restriction and erasure, so that what is shown is what goes. Of memories that
+ * several persons have in common `filedFirst` takes the one they are filed under first, where nobody is named.
+ */
+export function select(state: TenantState, scope: StoreScope, options: { readonly filedFirst?: boolean } = {}): Selection {
   switch (scope.scope) {
     case "subject":
       state.keys.refuseUnlessNamed(scope.subject);
       return selectPerson(state, scope.subject);
     case "memories":
       if (scope.subject) state.keys.refuseUnlessNamed(scope.subject);
-      return selectMemories(state, scope);
+      return selectMemories(state, scope, options.filedFirst === true);
     case "derived":
       return { ...NOBODY, ...findRows(state, { memoryIds: [], ...scope }) };
   }
@@ -66,12 +69,17 @@ function selectPerson(state: TenantState, subject: StoreSubject): Selection {
   };
 }
 
-function selectMemories(state: TenantState, scope: Extract<StoreScope, { scope: "memories" }>): Selection {
+function selectMemories(
+  state: TenantState,
+  scope: Extract<StoreScope, { scope: "memories" }>,
+  filedFirst: boolean,
+): Selection {
   const ids = [...new Set(scope.memoryIds)];
   const memories = ids.flatMap((id) => state.memories.get(id) ?? []);
   const missing = ids.filter((id) => state.memories.get(id) === undefined);
   const alreadyErased = missing.filter((id) => state.log.coversAny(id)).length;
-  const persons = commonPerson(state, memories, scope.subject);
+  const first = filedFirst && scope.subject === null ? firstPerson(state, memories) : null;
+  const persons = first ?? commonPerson(state, memories, scope.subject);
   return {
     persons,
     memories,
@@ -104,6 +112,12 @@ function commonPerson(
     throw new InvalidInputError("memoryIds", "belong to several persons", "Make one request for each person.");
   }
   return new Set([common[0]]);
+}
+
+/** The one person whom all the memories are filed under first; `null` where there is none. */
+function firstPerson(state: TenantState, memories: readonly StoredMemory[]): ReadonlySet<Person> | null {
+  const persons = state.persons.find(memories.flatMap(({ filedUnder }) => filedUnder[0]?.hash ?? []));
+  return persons.size === 1 ? persons : null;
 }
 
 /** The hash that the first of the memories is filed under, where it is filed under the person first; else any. */

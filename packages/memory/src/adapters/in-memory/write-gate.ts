@@ -3,6 +3,7 @@ import {
   ContentForgottenError,
   InvalidInputError,
   type MemoryError,
+  RestrictedError,
   SourceForgottenError,
   SubjectForgottenError,
 } from "../../errors.js";
@@ -11,7 +12,7 @@ import { frozenCopy } from "./json.js";
 import type { Person } from "./persons.js";
 import { refusalOfSources, rowsOf, sourceRefs } from "./source-gate.js";
 import { derivedView, memoryView, type StoredDerived, type StoredMemory, type StoredRow } from "./stored-row.js";
-import type { TenantState } from "./tenant-state.js";
+import { hasExpired, type TenantState } from "./tenant-state.js";
 
 /** Takes the keys of a batch first: rows under a wrong secret would be found by nobody else. */
 export function insertMemories(
@@ -34,7 +35,10 @@ function insertMemory(
   const rematerialised = state.log.hasErased(input.contentTags);
   if (rematerialised && onRematerialise === "refuse") return refused(new ContentForgottenError());
   const earlier = input.idempotencyHash === null ? undefined : state.idempotency.get(input.idempotencyHash);
-  if (earlier && state.isVisible(earlier, now)) return existing(memoryView(state.tenantKey, earlier));
+  if (earlier && isKept(state, earlier, now)) {
+    if (state.isRestricted(earlier)) return refused(new RestrictedError("what this idempotency key stored is restricted"));
+    return existing(memoryView(state.tenantKey, earlier));
+  }
   if (state.log.covers("memory", input.memoryId)) return refused(new SubjectForgottenError());
   if (state.memories.get(input.memoryId)) return refused(new InvalidInputError("memoryId", "is taken"));
   if (isLate(state, input)) return refused(new SubjectForgottenError());
@@ -88,6 +92,11 @@ export function insertDerived(state: TenantState, input: NewDerived, now: string
   };
   state.add(row);
   return { status: "stored", row: derivedView(state.tenantKey, row), rematerialised };
+}
+
+/** Whether an idempotency key still stands for the row: once erased or expired, the key can be used anew. */
+function isKept({ log }: TenantState, row: StoredMemory, now: string): boolean {
+  return !log.covers("memory", row.id) && !hasExpired(row, now);
 }
 
 /** Enrols first and looks up afterwards: enrolling one may show that two of them are the same person. */

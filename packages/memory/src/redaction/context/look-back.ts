@@ -66,8 +66,9 @@ export function lookBack(view: FoldedText, position: number): Before {
       const word = wordBefore(view, cursor);
       words++;
       cursor = word.start;
-      if (word.mixed && isDigit(view.at(word.start - 1))) return unlabelled(moment, numberWord, hash, -1);
       const { entry } = word;
+      // The letters of a token such as "a55d" say nothing; a label that is run on to the number before does.
+      if (entry === null && isDigit(view.at(word.start - 1))) return unlabelled(moment, numberWord, hash, -1);
 
       const label = entry === null ? null : labelOf(view, word, entry, direct);
       if (label !== null) {

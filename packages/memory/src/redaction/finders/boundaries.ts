@@ -53,8 +53,6 @@ export function mayEnd(view: FoldedText, end: number): boolean {
 /** `mob98…`, `call98…`, `Ramesh98…`; not `txn98…`, `a55d98…`, `ghp98…`. */
 function isRunInWord(view: FoldedText, start: number): boolean {
   const word = wordBefore(view, start);
-  if (isDigit(view.at(word.start - 1))) return false;
-  // A camel-cased key is read as its last word; what is before it must be a word too.
   const label = word.entry?.label ?? null;
   if (label === "phone" || label === "account" || label === "aadhaar") return true;
   if (label !== null) return false;
@@ -74,38 +72,41 @@ function isName(view: FoldedText, start: number, end: number): boolean {
 function isRunOnWord(view: FoldedText, end: number): boolean {
   const word = wordAfter(view, end);
   const text = view.slice(word.start, word.end).toLowerCase();
-  return word.mixed && isDigit(view.at(word.end)) ? text === "x" || text === "ext" : RUN_ON_WORDS.has(text);
+  if (!isDigit(view.at(word.end))) return RUN_ON_WORDS.has(text);
+  // A word between two numbers: an extension, or a label that belongs to the second.
+  return text === "x" || text === "ext" || (RUN_ON_WORDS.has(text) && isRunInWord(view, word.end));
 }
 
-/** `Mob-98…` and `ramesh-98…`; not `8c9d-98…`, `2024-98…`, `SKU-98…`. Hyphens between digits are the groups' matter. */
+/** `Mob-98…` and `ramesh-98…`; not `8c9d-98…`, `SKU-98…`. Hyphens between digits alone are the groups' matter. */
 function mayFollowHyphen(view: FoldedText, start: number): boolean {
   const end = start - 1;
-  if (!isAlphanumeric(view.at(end - 1))) return true;
-  let tokenStart = end;
-  let letters = 0;
-  let small = 0;
-  while (end - tokenStart < LONGEST_TOKEN && isAlphanumeric(view.at(tokenStart - 1))) {
-    tokenStart--;
-    if (isLetter(view.at(tokenStart))) letters++;
-    if (isLower(view.at(tokenStart))) small++;
+  if (isDigit(view.at(end - 1))) {
+    let digits = end;
+    while (end - digits < LONGEST_TOKEN && isDigit(view.at(digits - 1))) digits--;
+    return !isLetter(view.at(digits - 1)) || isRunInWord(view, digits);
   }
-  const size = end - tokenStart;
-  if (letters < size) return letters === 0;
-  const label = lookUp(view, tokenStart, end)?.label ?? null;
+  if (!isLetter(view.at(end - 1))) return true;
+  let word = end;
+  let small = 0;
+  while (end - word < LONGEST_TOKEN && isLetter(view.at(word - 1))) {
+    if (isLower(view.at(--word))) small++;
+  }
+  if (isDigit(view.at(word - 1))) return isRunOnWord(view, word);
+  const label = lookUp(view, word, end)?.label ?? null;
   if (label !== null) return label !== "reference" && label !== "weak_reference";
   // "ABC-98…" is a code; "ramesh-98…" and "M-98…" are people's notes.
-  return size === 1 || small >= size - 1;
+  return end - word === 1 || small >= end - word - 1;
 }
 
+/** `98…-ramesh`; not `98…-8c9d`, `98…-a1`. */
 function mayPrecedeHyphen(view: FoldedText, end: number): boolean {
-  let tokenEnd = end + 1;
-  let letters = 0;
-  while (tokenEnd - end < LONGEST_TOKEN && isAlphanumeric(view.at(tokenEnd))) {
-    if (isLetter(view.at(tokenEnd))) letters++;
-    tokenEnd++;
-  }
-  const size = tokenEnd - end - 1;
-  return letters === size || letters === 0;
+  const first = end + 1;
+  const isNext = isDigit(view.at(first)) ? isDigit : isLetter;
+  let next = first;
+  while (next - first < LONGEST_TOKEN && isNext(view.at(next))) next++;
+  if (next === first) return true;
+  if (isNext === isDigit) return !isLetter(view.at(next)) || isRunOnWord(view, next);
+  return !isDigit(view.at(next)) || isRunInWord(view, next);
 }
 
 const URL_REACH = 120;

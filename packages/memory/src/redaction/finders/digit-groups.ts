@@ -43,12 +43,10 @@ export class DigitGroups {
     this.view = view;
     this.count = bounds.length / 2;
     this.#bounds = bounds;
+    for (let group = 0; group < this.count; group++) this.#claimed.push(view.at(this.start(group)) === HIDDEN);
     for (let group = 0; group < this.count; group++) {
-      const isHidden = view.at(this.start(group)) === HIDDEN;
-      this.#claimed.push(isHidden);
-      this.#separators.push(
-        isHidden || group + 1 === this.count ? OTHER_SEPARATOR : separatorOf(view, this.end(group), this.start(group + 1)),
-      );
+      const isAlone = this.isClaimed(group) || group + 1 === this.count || this.isClaimed(group + 1);
+      this.#separators.push(isAlone ? OTHER_SEPARATOR : separatorOf(view, this.end(group), this.start(group + 1)));
     }
   }
 

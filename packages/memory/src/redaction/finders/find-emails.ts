@@ -1,7 +1,7 @@
 import type { Candidate } from "../candidate.js";
 import { isAlphanumeric, isDigit, isLetter, isUnspacedScript, isWordUnit } from "../folding/characters.js";
 import type { FoldedText } from "../folding/folded-text.js";
-import { countDomainLabels, LONGEST_ADDRESS, LONGEST_LABEL, LONGEST_LOCAL_PART } from "../validators/email.js";
+import { LONGEST_ADDRESS, LONGEST_LABEL, LONGEST_LOCAL_PART, readDomain } from "../validators/email.js";
 
 const DOT = 0x2e;
 const HYPHEN = 0x2d;
@@ -13,11 +13,12 @@ const MOST_LABELS = 12;
 /** Besides letters, marks and digits: `.` `_` `-` `+` `%` `'` `&`. The rest of RFC 5322's atext joins keys to values. */
 const LOCAL_SYMBOLS: ReadonlySet<number> = new Set([DOT, UNDERSCORE, HYPHEN, 0x2b, 0x25, 0x27, 0x26]);
 
-/** Looks both ways from each `@`, a bounded distance. */
+/** Looks both ways from each `@`. What is before one `@` is never looked at from another, so the whole is linear. */
 export function findEmails(view: FoldedText, ats: readonly number[]): Candidate[] {
   const found: Candidate[] = [];
+  let floor = 0;
   for (const at of ats) {
-    let start = localPartStart(view, at);
+    let start = localPartStart(view, at, floor);
     if (start < 0) continue;
     const end = domainEnd(view, at + 1);
     // `_neha@example.com_` is an address in italics.
@@ -25,15 +26,20 @@ export function findEmails(view: FoldedText, ats: readonly number[]): Candidate[
     if (end < 0 || end - start > LONGEST_ADDRESS) continue;
     if (isUserInfo(view, start) || isRemotePath(view, start, at, end)) continue;
     found.push({ kind: "email", start, end });
+    floor = end;
   }
   return found;
 }
 
-/** Where the local part before `at` starts; -1 if there is none or it is too long for one. */
-export function localPartStart(view: FoldedText, at: number): number {
+/** Where the local part before `at`, and not before `floor`, starts; -1 if there is none or it is too long for one. */
+export function localPartStart(view: FoldedText, at: number, floor: number): number {
   let start = at;
-  while (at - start <= LONGEST_LOCAL_PART && isLocal(view.at(start - 1))) start--;
-  if (at - start > LONGEST_LOCAL_PART) return -1;
+  while (start > floor && isLocal(view.at(start - 1))) start--;
+  if (at - start > LONGEST_LOCAL_PART) {
+    // One long token: nothing inside it is masked either, or a second pass would see a shorter one.
+    view.hide(start, at);
+    return -1;
+  }
 
   // Text of a script that is written without spaces runs into an address of ASCII letters.
   for (let index = at - 1; index > start; index--) {
@@ -52,22 +58,19 @@ function isLocal(code: number): boolean {
 
 function domainEnd(view: FoldedText, start: number): number {
   const labels: string[] = [];
-  const ends: number[] = [];
+  const starts: number[] = [];
   let cursor = start;
   while (labels.length < MOST_LABELS) {
     let end = cursor;
     while (end - cursor <= LONGEST_LABEL && isLabelUnit(view.at(end))) end++;
     if (end === cursor || end - cursor > LONGEST_LABEL || view.at(cursor) === HYPHEN) break;
-    // A hyphen ends no label: "neha@example.com-" and "neha@example.com--".
-    let last = end;
-    while (view.at(last - 1) === HYPHEN) last--;
-    labels.push(view.slice(cursor, last));
-    ends.push(last);
-    if (last < end || view.at(end) !== DOT) break;
+    labels.push(view.slice(cursor, end));
+    starts.push(cursor);
+    if (view.at(end) !== DOT) break;
     cursor = end + 1;
   }
-  const count = countDomainLabels(labels);
-  return count === 0 ? -1 : (ends[count - 1] ?? -1);
+  const domain = readDomain(labels);
+  return domain === null ? -1 : (starts[domain.labels - 1] ?? 0) + domain.lastLength;
 }
 
 function isLabelUnit(code: number): boolean {

@@ -1,5 +1,5 @@
 import type { Candidate } from "../candidate.js";
-import { isAlphanumeric } from "../folding/characters.js";
+import { isAlphanumeric, isLetter } from "../folding/characters.js";
 import type { FoldedText } from "../folding/folded-text.js";
 import type { Settings } from "../settings.js";
 import { isAbhaDomain } from "../validators/abha.js";
@@ -8,19 +8,17 @@ import { isLabelled } from "./code-labels.js";
 import { localPartStart } from "./find-emails.js";
 
 const DOT = 0x2e;
-const HYPHEN = 0x2d;
 const LONGEST_PROVIDER = 32;
 
 /** UPI and ABHA addresses: `name@word` where the word has no dot. A known word is enough; any word is with a label. */
 export function findUpi(view: FoldedText, ats: readonly number[], settings: Settings): Candidate[] {
   const found: Candidate[] = [];
   for (const at of ats) {
-    const start = localPartStart(view, at);
+    const start = localPartStart(view, at, 0);
     if (start < 0) continue;
     let end = at + 1;
     while (end - at <= LONGEST_PROVIDER && isAlphanumeric(view.at(end))) end++;
-    const next = view.at(end);
-    const isDomain = (next === DOT || next === HYPHEN) && isAlphanumeric(view.at(end + 1));
+    const isDomain = view.at(end) === DOT && isLetter(view.at(end + 1));
     if (end - at < 3 || end - at > LONGEST_PROVIDER || isDomain) continue;
 
     const word = view.slice(at + 1, end);

@@ -1,15 +1,13 @@
+import { isAlphanumeric } from "./characters.js";
+
 /** A written-out character: what it means and how many units of the text it takes. */
 interface Escape {
   readonly code: number;
   readonly width: number;
 }
 
-const ESCAPES: readonly { readonly text: string; readonly code: number }[] = [
-  // URLs (RFC 3986, section 2.1).
-  { text: "%40", code: 0x40 },
-  { text: "%2b", code: 0x2b },
-  { text: "%20", code: 0x20 },
-  // HTML character references.
+/** HTML character references. */
+const REFERENCES: readonly { readonly text: string; readonly code: number }[] = [
   { text: "&#64;", code: 0x40 },
   { text: "&#x40;", code: 0x40 },
   { text: "&commat;", code: 0x40 },
@@ -19,6 +17,9 @@ const ESCAPES: readonly { readonly text: string; readonly code: number }[] = [
   { text: "&nbsp;", code: 0x20 },
 ];
 
+const PERCENT = 0x25;
+const AT = 0x40;
+const PLUS = 0x2b;
 const BACKSLASH = 0x5c;
 /** JSON and source text: `\n`, `\r` and `\t` before a number are a break, not a letter run into it. */
 const BACKSLASH_LETTERS: ReadonlyMap<number, number> = new Map([
@@ -33,10 +34,28 @@ export function escapeAt(text: string, index: number): Escape | null {
     const code = BACKSLASH_LETTERS.get(text.charCodeAt(index + 1));
     return code !== undefined && startsNumber(text.charCodeAt(index + 2)) ? { code, width: 2 } : null;
   }
-  for (const escape of ESCAPES) {
+  if (text.charCodeAt(index) === PERCENT) return percentEscape(text, index);
+  for (const escape of REFERENCES) {
     if (hasAt(text, escape.text, index)) return { code: escape.code, width: escape.text.length };
   }
   return null;
+}
+
+/** RFC 3986, section 2.1: `%40` and `%2B` anywhere, other ASCII symbols where a number follows. */
+function percentEscape(text: string, index: number): Escape | null {
+  const high = hexValue(text.charCodeAt(index + 1));
+  const low = hexValue(text.charCodeAt(index + 2));
+  if (high < 0 || low < 0) return null;
+  const code = high * 16 + low;
+  const isSymbol = code === 0x0a || code === 0x0d || (code >= 0x20 && code < 0x7f && !isAlphanumeric(code));
+  if (!isSymbol || (code !== AT && code !== PLUS && !startsNumber(text.charCodeAt(index + 3)))) return null;
+  return { code, width: 3 };
+}
+
+function hexValue(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : -1;
 }
 
 function startsNumber(code: number): boolean {

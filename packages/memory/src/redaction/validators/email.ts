@@ -15,26 +15,42 @@ const COMMON_ENDINGS: ReadonlySet<string> = new Set("com in org net edu gov co i
 
 const VERSION_LABEL = /^v?\d+$/;
 
-/**
- * How many of the dot-separated `labels` after an `@` are a mail domain: 0 if none. The last one must be letters only
- * (or an `xn--` form of some, RFC 5890) and at least two; a file name or a version number is no domain.
- */
-export function countDomainLabels(labels: readonly string[]): number {
-  let count = labels.length;
-  for (let index = 1; index < count; index++) {
-    const label = labels[index] ?? "";
-    const before = labels[index - 1] ?? "";
-    if (COMMON_ENDINGS.has(before.toLowerCase()) && before === before.toLowerCase() && /^[A-Z]/.test(label)) {
-      if (index >= 2) count = index;
-    }
-  }
-  while (count >= 2 && !isTopLevel(labels[count - 1] ?? "")) count--;
-  if (count < 2) return 0;
-  if (FILE_ENDINGS.has((labels[count - 1] ?? "").toLowerCase())) return 0;
-  return VERSION_LABEL.test(labels[0] ?? "") && VERSION_LABEL.test(labels[1] ?? "") ? 0 : count;
+/** How much of the text after an `@` is a mail domain. */
+export interface Domain {
+  /** Labels that belong to it. */
+  readonly labels: number;
+  /** How many characters of the last one do: `com` of `com-2`. */
+  readonly lastLength: number;
 }
 
-function isTopLevel(label: string): boolean {
-  if (/^xn--[a-z0-9-]+$/i.test(label)) return true;
-  return label.length >= 2 && !/[\d-]/.test(label);
+/**
+ * The mail domain that the dot-separated `labels` after an `@` begin with; `null` if there is none. The last label
+ * must be two letters or more (or an `xn--` form of some, RFC 5890); a file name or a version number is no domain.
+ */
+export function readDomain(labels: readonly string[]): Domain | null {
+  if (VERSION_LABEL.test(labels[0] ?? "") && VERSION_LABEL.test(labels[1] ?? "")) return null;
+  for (let count = endOfSentence(labels); count >= 2; count--) {
+    const label = labels[count - 1] ?? "";
+    if (FILE_ENDINGS.has(label.toLowerCase())) return null;
+    const lastLength = topLevelLength(label);
+    if (lastLength > 0) return { labels: count, lastLength };
+  }
+  return null;
+}
+
+/** How many labels there are before one in capitals that begins the next sentence. */
+function endOfSentence(labels: readonly string[]): number {
+  for (let index = 2; index < labels.length; index++) {
+    if (COMMON_ENDINGS.has(labels[index - 1] ?? "") && /^[A-Z]/.test(labels[index] ?? "")) return index;
+  }
+  return labels.length;
+}
+
+/** `com` is one; `com-2` and `com9876543210` begin with one; `c`, `2x` and `mp3` do not. */
+function topLevelLength(label: string): number {
+  if (/^xn--[a-z0-9-]+$/i.test(label)) return label.length;
+  const end = label.search(/[\d-]/);
+  const length = end < 0 ? label.length : end;
+  if (length < 2) return 0;
+  return end < 0 || label.charAt(end) === "-" || /^\d{6}/.test(label.slice(end)) ? length : 0;
 }
