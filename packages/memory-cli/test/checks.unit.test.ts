@@ -1,4 +1,4 @@
-import type { ErasurePreview, ErasureReceipt } from "@demystify/memory";
+import type { ErasurePreview, ErasureReceipt, FindingCode, ReconcileAnswer } from "@demystify/memory";
 import { describe, expect, test } from "vitest";
 import { judge, type Evidence } from "../src/proof/checks.js";
 import type { Literal } from "../src/proof/literals.js";
@@ -48,6 +48,23 @@ const AFTER: Observation = {
   reads: { asked: 2, hits: 0, amongAll: 0, listed: 0, fetched: 0 },
 };
 
+function sweep(codes: readonly FindingCode[], unchecked = 0): ReconcileAnswer {
+  return {
+    verdict: "clean",
+    findings: codes.map((code) => ({ code, kind: "memory", id: "m9" })),
+    coverage: {
+      memories: 7,
+      derived: 4,
+      placements: 0,
+      tombstones: 1,
+      persons: 3,
+      personsUnchecked: unchecked,
+      contentUnchecked: 0,
+    },
+    repaired: 0,
+  };
+}
+
 const GOOD: Evidence = {
   target: {
     tenantKey: "t",
@@ -64,6 +81,8 @@ const GOOD: Evidence = {
   after: AFTER,
   history: [{ tombstoneId: "tombstone", state: "complete" }],
   lateDerivation: "ERR_SOURCE_FORGOTTEN",
+  reconciliation: sweep([]),
+  rules: [{ checkName: "tombstone_is_append_only", ok: true }],
 };
 
 function failing(evidence: Evidence): readonly string[] {
@@ -76,7 +95,7 @@ function found(literal: Literal): ReadonlyMap<Literal, ReadonlySet<string>> {
 
 describe("the checks of the proof", () => {
   test("all pass on good evidence", () => {
-    expect(judge(GOOD)).toHaveLength(12);
+    expect(judge(GOOD)).toHaveLength(14);
     expect(failing(GOOD)).toEqual([]);
   });
 
@@ -160,10 +179,21 @@ describe("the checks of the proof", () => {
     ],
     ["there is no tombstone", { history: [] }, "tombstone"],
     ["the tombstone is another one", { history: [{ tombstoneId: "other", state: "complete" }] }, "tombstone"],
+    ["a sweep finds what was forgotten alive", { reconciliation: sweep(["forgotten_but_live"]) }, "reconciled"],
+    ["a sweep could not look at somebody", { reconciliation: sweep([], 1) }, "reconciled"],
+    ["a rule of the database is off", { rules: [{ checkName: "tombstone_is_append_only", ok: false }] }, "rules_stand"],
+    ["the database names no rules", { rules: [] }, "rules_stand"],
     ["a late derivation was stored", { lateDerivation: null }, "no_way_back"],
     ["a late derivation failed for another reason", { lateDerivation: "ERR_STORE" }, "no_way_back"],
   ])("one fails where %s", (_case, change, check) => {
     expect(failing({ ...GOOD, ...change })).toEqual([check]);
+  });
+
+  test("pass where somebody else wrote the same words, and say so", () => {
+    const evidence = { ...GOOD, reconciliation: sweep(["content_reappeared"]) };
+
+    expect(failing(evidence)).toEqual([]);
+    expect(judge(evidence).find(({ id }) => id === "reconciled")?.detail).toContain("the same as an erased one: 1");
   });
 
   test("no detail quotes a literal", () => {

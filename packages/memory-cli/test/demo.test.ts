@@ -56,9 +56,9 @@ describe("a first run without a terminal", () => {
     ]);
     expect(first.stdout).toContain("139 memories stored");
     expect(first.stdout).toContain("state      │ complete, closure confirmed");
-    expect(first.stdout.match(/ ✓ /g)).toHaveLength(12);
+    expect(first.stdout.match(/ ✓ /g)).toHaveLength(14);
     expect(first.stdout).not.toContain("✗");
-    expect(first.stdout).toContain("All 12 checks passed");
+    expect(first.stdout).toContain("All 14 checks passed");
   });
 
   test("names the folder that the database is kept in, and what it does not reach", () => {
@@ -109,6 +109,8 @@ describe("a second run over the same folder, as JSON, with the person named on s
         "others_untouched",
         "tombstone",
         "no_way_back",
+        "reconciled",
+        "rules_stand",
       ].map((id) => [id, true]),
     );
   });

@@ -127,7 +127,7 @@ export class ContentForgottenError extends MemoryError {
   constructor() {
     super({
       message: "this text was erased before",
-      help: "Drop this write, or set `onRematerialise: \"report\"` to store such rows and be told.",
+      help: 'Drop this write, or set `onRematerialise: "report"` to store such rows and be told.',
     });
   }
 }
@@ -288,7 +288,10 @@ export class EmbedderError extends MemoryError {
 export class StoreError extends MemoryError {
   readonly code = "ERR_STORE";
 
-  constructor(message: string, options: { readonly retryable: boolean; readonly help: string; readonly cause?: unknown }) {
+  constructor(
+    message: string,
+    options: { readonly retryable: boolean; readonly help: string; readonly cause?: unknown },
+  ) {
     super({ message, ...options });
   }
 }

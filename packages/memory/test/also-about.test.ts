@@ -30,7 +30,11 @@ describeEachStore("a row about several people", (given) => {
     expect(byTerms.hits.map(({ row }) => row)).toEqual([joint.memory]);
     expect(byVector.hits.map(({ row }) => row)).toContainEqual(joint.memory);
     expect(preview).toMatchObject({
-      ids: { memories: [joint.memory.memoryId], derived: [summary.derived.derivedId], placements: [placement.placementId] },
+      ids: {
+        memories: [joint.memory.memoryId],
+        derived: [summary.derived.derivedId],
+        placements: [placement.placementId],
+      },
       otherSubjects: 2,
     });
     expect(exported.map(({ kind }) => kind)).toEqual(["memory", "derived", "placement"]);

@@ -43,7 +43,10 @@ describeEachStore("a confirmation", (given) => {
       completedAt: expect.any(String) as string,
     });
     expect(await memory.erasures.status(ref)).toEqual(afterSecond);
-    expect(await memory.forget({ tenantKey, subjectKey: SUBJECT })).toMatchObject({ state: "complete", matched: false });
+    expect(await memory.forget({ tenantKey, subjectKey: SUBJECT })).toMatchObject({
+      state: "complete",
+      matched: false,
+    });
   });
 
   test("that comes before the rows are destroyed counts, and the erasure completes when they are", async () => {

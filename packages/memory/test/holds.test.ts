@@ -41,7 +41,9 @@ describeEachStore("a legal hold", (given) => {
     await memory.holds.release({ tenantKey, holdId });
 
     expect(await memory.forget({ tenantKey, subjectKey: SUBJECT })).toMatchObject({ state: "complete" });
-    expect(await memory.holds.list({ tenantKey })).toMatchObject([{ holdId, releasedAt: expect.any(String) as string }]);
+    expect(await memory.holds.list({ tenantKey })).toMatchObject([
+      { holdId, releasedAt: expect.any(String) as string },
+    ]);
   });
 
   test.each([

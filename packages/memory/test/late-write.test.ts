@@ -61,9 +61,10 @@ describeEachStore("a slow writer", (given) => {
     });
 
     expect(written).toEqual({ ...placement, state: "written", ref: "point 7" });
-    await expect(
-      memory.placements.abandoned({ tenantKey, placementId: placement.placementId }),
-    ).rejects.toMatchObject({ code: "ERR_INVALID_INPUT", argument: "placementId" });
+    await expect(memory.placements.abandoned({ tenantKey, placementId: placement.placementId })).rejects.toMatchObject({
+      code: "ERR_INVALID_INPUT",
+      argument: "placementId",
+    });
   });
 });
 

@@ -118,9 +118,9 @@ describeEachStore("replay", (given) => {
     });
     await memory.erasures.replay({ tenantKey, tombstones: [record] });
 
-    await expect(
-      memory.remember(aMemory({ tenantKey, capturedAt: "2009-12-31T00:00:00Z" })),
-    ).rejects.toMatchObject({ code: "ERR_SUBJECT_FORGOTTEN" });
+    await expect(memory.remember(aMemory({ tenantKey, capturedAt: "2009-12-31T00:00:00Z" }))).rejects.toMatchObject({
+      code: "ERR_SUBJECT_FORGOTTEN",
+    });
     const { memory: row } = await memory.remember(aMemory({ tenantKey, capturedAt: "2010-01-02T00:00:00Z" }));
     expect(await memory.getMemory(tenantKey, row.memoryId)).toEqual(row);
   });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ErasurePreview, ErasureReceipt } from "@demystify/memory";
+import type { ErasurePreview, ErasureReceipt, ReconcileAnswer } from "@demystify/memory";
 import { amount, digests } from "../render/words.js";
 import type { Literal, LiteralKind } from "./literals.js";
 import type { Observation, Target } from "./observe.js";
@@ -27,6 +27,10 @@ export interface Evidence {
   readonly history: readonly { readonly tombstoneId: string; readonly state: string }[];
   /** The code of the error with which a late derivation from an erased memory was refused; `null`: it was stored. */
   readonly lateDerivation: string | null;
+  /** What the library's own sweep over the tenant says. */
+  readonly reconciliation: ReconcileAnswer;
+  /** What the database says about its own rules. */
+  readonly rules: readonly { readonly checkName: string; readonly ok: boolean }[];
 }
 
 /** Judges the evidence. Pure: the same evidence gives the same verdicts. */
@@ -44,6 +48,8 @@ export function judge(evidence: Evidence): readonly Check[] {
     others,
     tombstone,
     noWayBack,
+    reconciled,
+    rulesStand,
   ].flatMap((check) => check(evidence) ?? []);
 }
 
@@ -186,6 +192,30 @@ function noWayBack({ lateDerivation }: Evidence): Check {
     ok: lateDerivation === "ERR_SOURCE_FORGOTTEN",
     claim: "A job that still holds an erased id cannot derive from it",
     detail: lateDerivation === null ? "it was stored" : `refused with ${lateDerivation}`,
+  };
+}
+
+function reconciled({ reconciliation }: Evidence): Check {
+  const { coverage, findings } = reconciliation;
+  // That somebody else wrote the same words as the person did is worth telling, and no fault of the erasure.
+  const same = findings.filter((finding) => finding.code === "content_reappeared");
+  const residue = findings.filter((finding) => !same.includes(finding));
+  const codes = [...new Set(residue.map((finding) => finding.code))].join(", ");
+  return {
+    id: "reconciled",
+    ok: residue.length === 0 && coverage.tombstones > 0 && coverage.personsUnchecked === 0,
+    claim: "Comparing the tombstones with what lives finds no residue",
+    detail: `${amount(residue.length, "finding")}${codes === "" ? "" : ` (${codes})`} in ${amount(coverage.memories, "memory", "memories")}, ${amount(coverage.derived, "derived row")} and ${amount(coverage.tombstones, "tombstone")}; texts of others that say the same as an erased one: ${same.length}`,
+  };
+}
+
+function rulesStand({ rules }: Evidence): Check {
+  const broken = rules.filter((rule) => !rule.ok).map((rule) => rule.checkName);
+  return {
+    id: "rules_stand",
+    ok: rules.length > 0 && broken.length === 0,
+    claim: "The database's own rules are in force",
+    detail: `${rules.length - broken.length} of ${rules.length} hold by verify_install()${broken.length === 0 ? "" : `; broken: ${broken.join(", ")}`}`,
   };
 }
 

@@ -1,4 +1,4 @@
-import { MemoryError, type ErasurePreview, type ErasureReceipt, type Memory } from "@demystify/memory";
+import { MemoryError, verifyInstall, type ErasurePreview, type ErasureReceipt, type Memory } from "@demystify/memory";
 import type { Database } from "../database/database.js";
 import { judge, type Check } from "./checks.js";
 import { observe, type Observation, type Target } from "./observe.js";
@@ -30,6 +30,8 @@ export async function prove(database: Database, memory: Memory, claim: Claim): P
     after,
     lateDerivation,
     receiptAfterRestart: await memory.erasures.status({ tenantKey, tombstoneId: receipt.tombstoneId }),
+    reconciliation: await memory.erasures.reconcile({ tenantKey }),
+    rules: await verifyInstall(database.queryable),
     history: await memory.erasureHistory(tenantKey, { subjectKey }),
   });
   return { checks, passed: checks.every((check) => check.ok), after };

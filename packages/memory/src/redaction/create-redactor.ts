@@ -96,7 +96,11 @@ function readKinds(kinds: unknown): ReadonlySet<RedactionKind> {
 
 function readKind(kind: unknown, index: number): RedactionKind {
   if (typeof kind !== "string" || !Object.hasOwn(KIND_RULES, kind)) {
-    throw new InvalidInputError(`kinds[${index}]`, "unknown kind", `Known are: ${Object.keys(KIND_RULES).sort().join(", ")}.`);
+    throw new InvalidInputError(
+      `kinds[${index}]`,
+      "unknown kind",
+      `Known are: ${Object.keys(KIND_RULES).sort().join(", ")}.`,
+    );
   }
   return kind as RedactionKind;
 }
@@ -125,7 +129,7 @@ export const noRedactor: RedactorPort = { redact: (text) => ({ text, redactions:
 
 /** Redacts one text with the kinds of `createRedactor(options)`. */
 export function redact(text: string, options?: RedactorOptions): RedactionResult {
-  return (options === undefined ? defaultRedactor : createRedactor(options)).redact(text) as RedactionResult;
+  return (options === undefined ? defaultRedactor : createRedactor(options)).redact(text);
 }
 
 /** What `redact` would mask, without masking it. */

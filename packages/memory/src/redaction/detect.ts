@@ -44,6 +44,7 @@ export function detect(view: FoldedText, settings: Settings): readonly Detection
   const handles = wantsHandles(settings) && ats.length > 0 ? claim(view, findUpi(view, ats, settings)) : [];
 
   const numbers = claim(view, findNumbers(new DigitGroups(view, groups), settings, ifscs, masks));
+  if (emails.length + codes.length + handles.length === 0) return numbers;
   return settle([...emails, ...codes, ...handles, ...numbers]);
 }
 

@@ -9,8 +9,8 @@ const CLOSE_BRACKET = 0x5d;
 
 /** What stands in for the identifier: ASCII, safe inside JSON strings, and no more than four characters of it. */
 export function maskOf(view: FoldedText, { kind, start, end, isAddress }: Candidate): string {
-  const { name } = KIND_RULES[kind];
-  const keep = isAddress === true ? 0 : KIND_RULES[kind].keep;
+  const { name, keep: usual } = KIND_RULES[kind];
+  const keep = isAddress === true ? 0 : usual;
   let kept = "";
   for (let index = end - 1; kept.length < keep && index >= start; index--) {
     const code = view.at(index);

@@ -6,7 +6,7 @@ import { KIND_RULES } from "./kinds.js";
  * one that starts first. What is left is sorted and disjoint.
  */
 export function settle<T extends Candidate>(candidates: readonly T[]): readonly T[] {
-  if (candidates.length < 2) return candidates;
+  if (isSettled(candidates)) return candidates;
   const sorted = [...candidates].sort((a, b) => a.start - b.start || preference(a, b));
   const settled: T[] = [];
   for (const candidate of sorted) {
@@ -15,6 +15,15 @@ export function settle<T extends Candidate>(candidates: readonly T[]): readonly 
     else if (preference(candidate, last) < 0) settled[settled.length - 1] = candidate;
   }
   return settled;
+}
+
+function isSettled(candidates: readonly Candidate[]): boolean {
+  let reached = 0;
+  for (const { start, end } of candidates) {
+    if (start < reached) return false;
+    reached = end;
+  }
+  return true;
 }
 
 /** Negative if `a` wins over `b`. */

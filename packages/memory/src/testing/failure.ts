@@ -35,7 +35,8 @@ export async function refused(what: string, code: string, call: () => Promise<un
   throw new ConformanceFailure(`${what}: expected ${code}, and it was accepted`);
 }
 
-function canonical(value: unknown): string {
+/** Plain data as text, whatever the order of its fields. */
+export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
     return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));

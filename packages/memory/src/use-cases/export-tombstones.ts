@@ -12,7 +12,10 @@ export function exportTombstones(context: MemoryContext, input: TenantInput): As
 async function* exportLines({ store }: MemoryContext, tenantKey: string): AsyncGenerator<string, void, undefined> {
   let after: string | null = null;
   for (;;) {
-    const page: readonly TombstoneRecord[] = await store.upkeep.exportTombstones(tenantKey, { limit: PAGE_ROWS, after });
+    const page: readonly TombstoneRecord[] = await store.upkeep.exportTombstones(tenantKey, {
+      limit: PAGE_ROWS,
+      after,
+    });
     for (const record of page) yield JSON.stringify(record);
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE_ROWS) return;

@@ -7,10 +7,7 @@ import { InvalidInputError } from "../errors.js";
  * What `exportTombstones` wrote: its lines, or the objects they say, as an array, as any iterable, or as the whole file
  * in one string. Empty lines are skipped.
  */
-export type ExportedTombstones =
-  | string
-  | Iterable<string | TombstoneRecord>
-  | AsyncIterable<string | TombstoneRecord>;
+export type ExportedTombstones = string | Iterable<string | TombstoneRecord> | AsyncIterable<string | TombstoneRecord>;
 
 /**
  * Checks one record after the other. An array or a string is checked whole before the first record is handed out; of

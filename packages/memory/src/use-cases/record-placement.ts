@@ -51,7 +51,12 @@ export async function recordPlacement(
     kind,
     sourceMemories: sourceIds(sources, "memory"),
     sourceDerived: sourceIds(sources, "derived"),
-    fingerprint: context.keyring.placementFingerprint(tenantKey, { sink, ref, kind, sourceIds: sources.map(({ sourceId }) => sourceId) }),
+    fingerprint: context.keyring.placementFingerprint(tenantKey, {
+      sink,
+      ref,
+      kind,
+      sourceIds: sources.map(({ sourceId }) => sourceId),
+    }),
     writeWithinSeconds: fields.writeWithin === undefined ? null : readSeconds(fields.writeWithin, "writeWithin"),
   });
   return { placement };

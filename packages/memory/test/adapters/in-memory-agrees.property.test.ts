@@ -322,7 +322,7 @@ function comparable(world: World, answer: unknown): unknown {
     if (Array.isArray(value)) return value.map(walk);
     if (value instanceof MemoryError) return walk(errorAsValue(value));
     if (typeof value !== "object" || value === null) return value;
-    const entries = Object.entries(value).filter(([key, inner]) => inner !== undefined && !["token", "notCovered", "nextCursor"].includes(key));
+    const entries = Object.entries(value).filter(([key, inner]) => inner !== undefined && !["token", "notCovered", "nextCursor", "rebuildable"].includes(key));
     return Object.fromEntries(entries.map(([key, inner]) => [key, walk(inner)]).sort(([x], [y]) => (String(x) < String(y) ? -1 : 1)));
   };
   return walk(answer);

@@ -1,4 +1,4 @@
-import { InMemoryStore, StoreError } from "../../src/index.js";
+import { InMemoryStore } from "../../src/index.js";
 import type {
   DerivedRow,
   ErasureReceipt,
@@ -41,7 +41,10 @@ function overridden<Whole extends object>(inner: Whole, methods: Partial<Whole>)
   });
 }
 
-function receiptsThrough(inner: InMemoryStore, change: (receipt: ErasureReceipt) => ErasureReceipt): Partial<MemoryStore> {
+function receiptsThrough(
+  inner: InMemoryStore,
+  change: (receipt: ErasureReceipt) => ErasureReceipt,
+): Partial<MemoryStore> {
   const each = (receipt: ErasureReceipt | null) => (receipt === null ? null : change(receipt));
   return {
     openErasure: async (request) => change(await inner.openErasure(request)),
@@ -71,20 +74,25 @@ const countOnlyMemories = (receipt: ErasureReceipt): ErasureReceipt => ({
 const keyOf = (target: StoreScope) => (target.scope === "subject" ? target.subject.subjectKey : null);
 
 export const BROKEN_STORES: readonly BrokenStore[] = [
-  broken("no cascade: derived rows are served from a cache that erasure does not reach", /everything derived/, (inner) => {
-    const cache = new Map<string, DerivedRow>();
-    return {
-      async insertDerived(tenantKey, rows) {
-        const outcomes = await inner.insertDerived(tenantKey, rows);
-        for (const outcome of outcomes) if (outcome.status === "stored") cache.set(outcome.row.derivedId, outcome.row);
-        return outcomes;
-      },
-      async getDerived(tenantKey, derivedId) {
-        const cached = cache.get(derivedId);
-        return cached?.tenantKey === tenantKey ? cached : inner.getDerived(tenantKey, derivedId);
-      },
-    };
-  }),
+  broken(
+    "no cascade: derived rows are served from a cache that erasure does not reach",
+    /everything derived/,
+    (inner) => {
+      const cache = new Map<string, DerivedRow>();
+      return {
+        async insertDerived(tenantKey, rows) {
+          const outcomes = await inner.insertDerived(tenantKey, rows);
+          for (const outcome of outcomes)
+            if (outcome.status === "stored") cache.set(outcome.row.derivedId, outcome.row);
+          return outcomes;
+        },
+        async getDerived(tenantKey, derivedId) {
+          const cached = cache.get(derivedId);
+          return cached?.tenantKey === tenantKey ? cached : inner.getDerived(tenantKey, derivedId);
+        },
+      };
+    },
+  ),
   broken("the tombstone is written with the delete, not before it", /no tombstone, no destruction/, (inner) => {
     const waiting = new Map<string, OpenErasure>();
     return {
@@ -101,8 +109,10 @@ export const BROKEN_STORES: readonly BrokenStore[] = [
       },
     };
   }),
-  broken("success without confirmation: complete means that the rows are gone", /completes when the last copy/, (inner) =>
-    receiptsThrough(inner, claimComplete),
+  broken(
+    "success without confirmation: complete means that the rows are gone",
+    /completes when the last copy/,
+    (inner) => receiptsThrough(inner, claimComplete),
   ),
   broken("keys are matched by prefix", /keys are compared exactly/, (inner) => {
     const seen = new Map<string, OpenErasure["target"] & { scope: "subject" }>();
@@ -198,6 +208,17 @@ export const BROKEN_STORES: readonly BrokenStore[] = [
     forget: (request, chunkRows) => inner.forget({ ...request, requestHash: null }, chunkRows),
   })),
 ];
+
+/** A store that does everything right, and also writes every text to a log. */
+export function aStoreThatLogs(log: string[]): MemoryStore {
+  const inner = new InMemoryStore();
+  return overridden<MemoryStore>(inner, {
+    async insertMemories(tenantKey, rows, options) {
+      log.push(...rows.map(({ text }) => text));
+      return inner.insertMemories(tenantKey, rows, options);
+    },
+  });
+}
 
 function withoutLastSource(row: NewDerived): NewDerived {
   if (row.sourceMemories.length > 1) return { ...row, sourceMemories: row.sourceMemories.slice(0, -1) };

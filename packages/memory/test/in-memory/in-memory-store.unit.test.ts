@@ -195,7 +195,7 @@ test("an erasure that was opened under one key is joined under the other", async
   await insert(store, "t", [aNewMemory({ subjects: [after] }), linking]);
   await store.forget(anErasure({ target: { scope: "memories", memoryIds: await allIds(store), subject: null } }), 1000);
 
-  const receipt = await store.openErasure(anErasure({ target: { scope: "subject", subject: after } }));
+  const receipt = await store.openErasure(anErasure({ target: { scope: "subject", subject: both } }));
 
   expect(receipt.tombstoneId).toBe(tombstoneId);
 });

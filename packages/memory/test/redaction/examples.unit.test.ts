@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_KINDS, defaultRedactor, isValidAadhaar, isValidGstin, isValidIfsc, isValidPan } from "../../src/redaction/index.js";
+import {
+  DEFAULT_KINDS,
+  defaultRedactor,
+  isValidAadhaar,
+  isValidGstin,
+  isValidIfsc,
+  isValidPan,
+} from "../../src/redaction/index.js";
 import { readExamples, scoreRedactor } from "./labelled-examples.js";
 
 const examples = readExamples();
@@ -17,7 +24,12 @@ describe("labelled examples of chat, finance and support text", () => {
     const score = scoreRedactor(defaultRedactor, examples);
 
     console.table(
-      score.kinds.map(({ kind, spans, precision, recall }) => ({ kind, spans, precision: percent(precision), recall: percent(recall) })),
+      score.kinds.map(({ kind, spans, precision, recall }) => ({
+        kind,
+        spans,
+        precision: percent(precision),
+        recall: percent(recall),
+      })),
     );
     console.log(
       `exact: core ${percent(score.exact.core)}, hard ${percent(score.exact.hard)}; harmless kept ${percent(score.harmlessKept)}`,
@@ -52,7 +64,8 @@ describe("labelled examples of chat, finance and support text", () => {
     for (const { text, spans } of examples) {
       const result = defaultRedactor.redact(text);
 
-      for (const { start, end } of spans) expect(JSON.stringify(result)).not.toContain(JSON.stringify(text.slice(start, end)).slice(1, -1));
+      for (const { start, end } of spans)
+        expect(JSON.stringify(result)).not.toContain(JSON.stringify(text.slice(start, end)).slice(1, -1));
     }
   });
 });

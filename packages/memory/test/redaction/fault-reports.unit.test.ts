@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createRedactor, DEFAULT_KINDS, defaultRedactor, redact, redactMetadataStrings } from "../../src/redaction/index.js";
+import {
+  createRedactor,
+  DEFAULT_KINDS,
+  defaultRedactor,
+  redact,
+  redactMetadataStrings,
+} from "../../src/redaction/index.js";
 
 /** Public fault reports of other redactors, by their number in the research notes. Inputs are synthetic. */
 const KEPT: readonly (readonly [number, string, string])[] = [
@@ -51,7 +57,12 @@ const MASKED: readonly (readonly [number, string, string, string])[] = [
   [25, "no tail left after an emoji", "Hi 😀 neha@example.com, Dani", "Hi 😀 [EMAIL:****], Dani"],
   [27, "a value beside a label of another kind", "password: a@b.co", "password: [EMAIL:****]"],
   [46, "ten digits that begin with 91", "call 9123456789", "call [PHONE:****6789]"],
-  [50, "Devanagari and Roman labels", "आधार 2341 2341 2346, aadhaar 2341 2341 2346", "आधार [AADHAAR:****2346], aadhaar [AADHAAR:****2346]"],
+  [
+    50,
+    "Devanagari and Roman labels",
+    "आधार 2341 2341 2346, aadhaar 2341 2341 2346",
+    "आधार [AADHAAR:****2346], aadhaar [AADHAAR:****2346]",
+  ],
   [53, "a labelled account of ten digits", "Bank account: 9876543210", "Bank account: [ACCOUNT:****3210]"],
 ];
 
@@ -65,7 +76,8 @@ describe("fault reports of other redactors", () => {
   });
 
   test("report 5: state codes 38, 97 and 99 are accepted", () => {
-    for (const gstin of ["38AAPFU0939F1ZS", "97AAPFU0939F1ZO", "99AAPFU0939F1ZK"]) expect(redact(gstin).text).toMatch(/^\[GSTIN:/);
+    for (const gstin of ["38AAPFU0939F1ZS", "97AAPFU0939F1ZO", "99AAPFU0939F1ZK"])
+      expect(redact(gstin).text).toMatch(/^\[GSTIN:/);
   });
 
   test("reports 8, 11, 12, 28: with cards on, a card is one finding and what follows it is kept", () => {
@@ -93,7 +105,10 @@ describe("fault reports of other redactors", () => {
   test("report 29: with two values, both offsets are those of the input", () => {
     const text = "9876543210 and 9123456780";
 
-    expect(redact(text).redactions.map(({ start, end }) => text.slice(start, end))).toEqual(["9876543210", "9123456780"]);
+    expect(redact(text).redactions.map(({ start, end }) => text.slice(start, end))).toEqual([
+      "9876543210",
+      "9123456780",
+    ]);
   });
 
   test("report 31: the same text gives the same answer after any other call", () => {
@@ -130,7 +145,9 @@ describe("fault reports of other redactors", () => {
   });
 
   test("report 47: a virtual Aadhaar id is a kind of its own", () => {
-    expect(createRedactor({ kinds: ["aadhaar_vid"] }).redact("VID 2341 2341 2341 2341").text).toBe("VID [VID:****2341]");
+    expect(createRedactor({ kinds: ["aadhaar_vid"] }).redact("VID 2341 2341 2341 2341").text).toBe(
+      "VID [VID:****2341]",
+    );
     expect(createRedactor({ kinds: ["aadhaar_vid"] }).redact("VID 2341 2341 2341 2342").redactions).toEqual([]);
   });
 

@@ -6,7 +6,12 @@ export interface Example {
   readonly id: string;
   readonly text: string;
   /** `text.slice(start, end)` is the identifier; `alt` names other kinds that are right as well. */
-  readonly spans: readonly { readonly kind: string; readonly start: number; readonly end: number; readonly alt?: readonly string[] }[];
+  readonly spans: readonly {
+    readonly kind: string;
+    readonly start: number;
+    readonly end: number;
+    readonly alt?: readonly string[];
+  }[];
   readonly why: string;
   /** `core` follows from the published table; `hard` needs context, care with Unicode or a guard. */
   readonly tier: "core" | "hard";

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createRedactor, DEFAULT_KINDS, OPTIONAL_KINDS, type RedactionKind, redact } from "../../src/redaction/index.js";
+import {
+  createRedactor,
+  DEFAULT_KINDS,
+  OPTIONAL_KINDS,
+  type RedactionKind,
+  redact,
+} from "../../src/redaction/index.js";
 
 const MASKED: readonly (readonly [RedactionKind, string, string])[] = [
   ["upi", "pay ramesh@okaxis now", "pay [UPI:****] now"],
@@ -92,7 +98,11 @@ describe("kinds that a host asks for", () => {
 
   test("every optional kind has an example that is masked and one that is kept", () => {
     for (const kind of OPTIONAL_KINDS) {
-      expect([kind, MASKED.some(([masked]) => masked === kind), KEPT.some(([kept]) => kept === kind)]).toEqual([kind, true, true]);
+      expect([kind, MASKED.some(([masked]) => masked === kind), KEPT.some(([kept]) => kept === kind)]).toEqual([
+        kind,
+        true,
+        true,
+      ]);
     }
   });
 

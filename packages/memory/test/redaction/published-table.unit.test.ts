@@ -47,9 +47,7 @@ describe("the published table of kinds", () => {
   });
 
   test("a GSTIN is one finding; the PAN inside it is not reported and none of it is kept", () => {
-    expect(scanPii("27AAPFU0939F1ZV")).toEqual([
-      { kind: "gstin", start: 0, end: 15, replacement: "[GSTIN:****1ZV]" },
-    ]);
+    expect(scanPii("27AAPFU0939F1ZV")).toEqual([{ kind: "gstin", start: 0, end: 15, replacement: "[GSTIN:****1ZV]" }]);
   });
 
   test("what looks like a mask but holds a number is no shield", () => {
@@ -89,7 +87,9 @@ describe("the ready-made redactors", () => {
 describe("choosing kinds", () => {
   test("exactly the named kinds are masked", () => {
     expect(redact("9876543210 neha@example.com", { kinds: ["email"] }).text).toBe("9876543210 [EMAIL:****]");
-    expect(redact("9876543210 neha@example.com", { kinds: ["phone_in"] }).text).toBe("[PHONE:****3210] neha@example.com");
+    expect(redact("9876543210 neha@example.com", { kinds: ["phone_in"] }).text).toBe(
+      "[PHONE:****3210] neha@example.com",
+    );
   });
 
   test("the default kinds are the seven of the table and none of the optional ones", () => {
@@ -107,6 +107,8 @@ describe("choosing kinds", () => {
     expect(() => createRedactor({ kinds: "pan" as never })).toThrow(expect.objectContaining(refused));
     expect(() => createRedactor({ bareAccountNumbers: 1 as never })).toThrow(expect.objectContaining(refused));
     expect(() => createRedactor(null as never)).toThrow(expect.objectContaining(refused));
-    expect(() => defaultRedactor.redact(42 as never)).toThrow(expect.objectContaining({ ...refused, argument: "text" }));
+    expect(() => defaultRedactor.redact(42 as never)).toThrow(
+      expect.objectContaining({ ...refused, argument: "text" }),
+    );
   });
 });

@@ -13,12 +13,12 @@ export class KeysInUse {
   register(keys: readonly KeyCheck[]): void {
     this.refuseWrong(keys);
     const [written] = keys;
-    if (written !== undefined) this.checks.set(written.keyId, written.check ?? this.checks.get(written.keyId) ?? null);
+    if (written !== undefined) this.note(written.keyId, written.check);
   }
 
-  /** Takes a key that rows are filed under, though nobody gave a value to check it by. */
-  note(keyId: string | null): void {
-    if (!this.checks.has(keyId)) this.checks.set(keyId, null);
+  /** Takes a key that something is filed under; `null` where nobody gave a value to check it by. */
+  note(keyId: string | null, check: string | null): void {
+    this.checks.set(keyId, this.checkOf(keyId) ?? check);
   }
 
   checkOf(keyId: string | null): string | null {

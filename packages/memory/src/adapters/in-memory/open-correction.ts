@@ -2,7 +2,7 @@ import { InvalidInputError, NotFoundError, RestrictedError, SubjectForgottenErro
 import type { OpenErasure } from "../../ports/memory-store.js";
 import type { Correction } from "../../ports/upkeep-store.js";
 import type { Erasure } from "./erasure.js";
-import { openErasure } from "./open-erasure.js";
+import { openErasure, refuseHeld } from "./open-erasure.js";
 import type { StoredMemory } from "./stored-row.js";
 import { hasExpired, type TenantState } from "./tenant-state.js";
 
@@ -22,6 +22,8 @@ export function openCorrection(
 
   const old = correctable(state, request, now);
   if (stored || state.log.covers("memory", correction.memoryId)) throw new InvalidInputError("memoryId", "is taken");
+  // Whoever asks for it: a corrected text beside one that a hold keeps would be two truths.
+  refuseHeld(state, old.persons, now);
   const erasure = openErasure(state, request, now);
   const memory: StoredMemory = {
     ...old,

@@ -1,6 +1,6 @@
 import { type ErasureOrigin, LEGAL_BASES, type LegalBasis } from "../../domain/codes.js";
 import { InvalidInputError, LegalHoldError, StalePreviewError } from "../../errors.js";
-import type { OpenErasure, StoreScope } from "../../ports/memory-store.js";
+import type { OpenErasure, StoreScope, StoreSubject } from "../../ports/memory-store.js";
 import {
   byPlacementId,
   type Closure,
@@ -35,13 +35,19 @@ export function openErasure(state: TenantState, request: OpenErasure, now: strin
 
   // Nobody names a person where the library erases by itself: what has expired has, whoever else it is about.
   const selection = select(state, scope, { filedFirst: request.origin === "expiry" });
-  if (subject !== null) state.persons.enrol(subject);
+  if (subject !== null) enrolNamed(state, subject);
   const joined = scope.scope === "subject" ? openErasureOf(selection) : undefined;
   if (joined) return state.log.join(request, target, joined);
 
   refuseHeld(state, selection.persons, now);
   refuseStalePreview(state, selection, request);
   return writeTombstone(state, { ...request, target, replays: null }, selection, now);
+}
+
+/** Evidence will name the person: from now on whoever lacks the key of that hash must be told so. */
+export function enrolNamed({ persons, keys }: TenantState, subject: StoreSubject): Person {
+  keys.note(subject.written.keyId, subject.written.check);
+  return persons.enrol(subject);
 }
 
 /** What a tombstone is written from: a request, or an exported tombstone to be carried out again. */

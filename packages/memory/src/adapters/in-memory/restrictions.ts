@@ -4,6 +4,7 @@ import type { StoreScope, StoreSubject } from "../../ports/memory-store.js";
 import type { RestrictionStore } from "../../ports/restriction-store.js";
 import { closureOf } from "./closure.js";
 import { newId } from "./new-id.js";
+import { enrolNamed } from "./open-erasure.js";
 import { select } from "./selection.js";
 import type { TenantState } from "./tenant-state.js";
 import type { Tenants } from "./tenants.js";
@@ -32,7 +33,7 @@ export class InMemoryRestrictions implements RestrictionStore {
   ): Promise<{ holdId: string }> {
     const [state, placedAt, holdId] = [this.tenants.keep(tenantKey), this.tenants.now(), newId()];
     state.keys.refuseUnlessNamed(subject);
-    state.persons.enrol(subject);
+    enrolNamed(state, subject);
     state.holds.place(Object.freeze({ holdId, subjectHash: subject.written.hash, code, until, placedAt }));
     return { holdId };
   }
@@ -52,7 +53,7 @@ function restrict(state: TenantState, scope: StoreScope, basis: RestrictionBasis
   const { memories, derived, filing } = select(state, scope);
   const restrictionId = newId();
   const record = { restrictionId, lifts: null, scope: scope.scope, subjectHash: filing?.hash ?? null, basis, at };
-  if (scope.subject) state.persons.enrol(scope.subject);
+  if (scope.subject) enrolNamed(state, scope.subject);
   if (scope.scope === "subject") {
     state.restrictions.restrict(Object.freeze({ ...record, memoryIds: [] }), []);
     state.persons.enrol(scope.subject).restrictions.add(restrictionId);

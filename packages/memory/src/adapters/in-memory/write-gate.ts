@@ -103,7 +103,7 @@ function isKept({ log }: TenantState, row: StoredMemory, now: string): boolean {
 function enrolAll({ persons, keys }: TenantState, subjects: readonly StoreSubject[]): Set<Person> {
   for (const subject of subjects) {
     persons.enrol(subject);
-    keys.note(subject.written.keyId);
+    keys.note(subject.written.keyId, null);
   }
   return persons.find(subjects.map(({ written }) => written.hash));
 }

@@ -12,7 +12,9 @@ export interface After {
 
 const REACH = 70;
 const MOST_WORDS = 6;
-const SKIPPED: ReadonlySet<number> = new Set([0x20, 0x09, 0x28, 0x29, 0x2d, 0x22, 0x27, 0x3a, 0x5f, 0x2a, 0x5d, 0x5b, 0x7c]);
+const SKIPPED: ReadonlySet<number> = new Set([
+  0x20, 0x09, 0x28, 0x29, 0x2d, 0x22, 0x27, 0x3a, 0x5f, 0x2a, 0x5d, 0x5b, 0x7c,
+]);
 
 /** The label that is tied to the number ending at `end`, if one is; one that introduces another number is not. */
 export function lookAhead(view: FoldedText, end: number): After | null {

@@ -139,7 +139,8 @@ export function lookBack(view: FoldedText, position: number): Before {
         return unlabelled(moment, numberWord, hash, joined && unknown <= COMMA_COST ? cursor + 1 : -1);
       default:
         if (CURRENCY.has(code)) return before("amount", direct, moment);
-        if (isDigit(code)) return unlabelled(moment, numberWord, hash, joined && unknown <= COMMA_COST ? cursor + 1 : -1);
+        if (isDigit(code))
+          return unlabelled(moment, numberWord, hash, joined && unknown <= COMMA_COST ? cursor + 1 : -1);
         if (code > 0x7f) direct = false;
     }
   }
@@ -176,7 +177,10 @@ function labelOf(view: FoldedText, word: Word, entry: Entry, direct: boolean): L
 /** The word before `position` if only spaces, `_` or `-` are between. */
 function previousWord(view: FoldedText, position: number): Entry | null {
   let cursor = position;
-  while (position - cursor < 3 && (view.at(cursor - 1) === 0x20 || view.at(cursor - 1) === 0x5f || view.at(cursor - 1) === 0x2d)) {
+  while (
+    position - cursor < 3 &&
+    (view.at(cursor - 1) === 0x20 || view.at(cursor - 1) === 0x5f || view.at(cursor - 1) === 0x2d)
+  ) {
     cursor--;
   }
   return isWordUnit(view.at(cursor - 1)) ? wordBefore(view, cursor).entry : null;

@@ -84,15 +84,13 @@ export const LABEL_WORDS: Readonly<Record<Label, string>> = {
 };
 
 /** People and places whose "number" is a phone. Every other unknown noun before "number" names a number of its own. */
-export const PEOPLE =
-  `customer customers client user office home house work shop store emergency wife husband papa father mother mummy
+export const PEOPLE = `customer customers client user office home house work shop store emergency wife husband papa father mother mummy
     mom dad bhai bhaiya brother sister didi son daughter friend manager guardian nominee beneficiary applicant borrower
     payee driver agent owner landlord tenant vendor supplier dealer staff reception doctor father's mother's wife's
     husband's customer's client's cust sender receiver recipient admin support care ग्राहक पिता माता पत्नी पति भाई बहन`;
 
 /** Words that tie a label to its number without saying anything themselves. */
-export const TIES =
-  `no nos num number numbers numb permanent nbr nr nmbr nambar number's is was are be as equals eq the of a an my our your his
+export const TIES = `no nos num number numbers numb permanent nbr nr nmbr nambar number's is was are be as equals eq the of a an my our your his
     her their its this that it mera meri mere hamara hamari aapka apka aapki apki uska uski unka unki iska tera tumhara
     ka ki ke hai h hain he tha thi new naya nayi naye old purana purani current currently savings saving salary primary
     secondary alternate alt joint bank banks detail details name naam holder type sankhya sankhyaa kramank full correct
@@ -102,35 +100,28 @@ export const TIES =
     का की के यह ये इस उस इसी उसी नया नई नये पुराना बैंक बचत चालू नाम जी सही वाला`;
 
 /** Words for "number": with nothing else to go by, they are a faint label of their own. */
-export const NUMBER_WORDS =
-  "no num number numbers nbr nmbr nambar नंबर नम्बर संख्या क्रमांक नं";
+export const NUMBER_WORDS = "no num number numbers nbr nmbr nambar नंबर नम्बर संख्या क्रमांक नं";
 
 /** Words that lead away from a label: "amount to 98…" is no amount. They cost nothing but end its grip. */
-export const PREPOSITIONS =
-  `to in into for from me mein mai main pe par per se ko with by via through under against और में पर से को`;
+export const PREPOSITIONS = `to in into for from me mein mai main pe par per se ko with by via through under against और में पर से को`;
 
 /** Before a number, and after an account word, these announce a moment. */
-export const TIME_WORDS =
-  "at on since until till before after created modified dated date time opened_at";
+export const TIME_WORDS = "at on since until till before after created modified dated date time opened_at";
 
 /** Words that join items of one list. */
-export const CONNECTORS =
-  "and or aur ya nor n then to also as well और या तथा एवं व";
+export const CONNECTORS = "and or aur ya nor n then to also as well और या तथा एवं व";
 
 /** Short forms whose full stop ends no sentence. */
-export const ABBREVIATIONS =
-  `no nos num nr ac a/c acc acct ph tel mob cell ref rs inr sr inv txn trans ord bal amt tkt regn reg emp cust dt
+export const ABBREVIATIONS = `no nos num nr ac a/c acc acct ph tel mob cell ref rs inr sr inv txn trans ord bal amt tkt regn reg emp cust dt
     mr mrs ms dr st smt shri govt ltd pvt नं सं मो रु c`;
 
 /** After a number these make it a quantity. */
-export const UNITS =
-  `paise paisa rupees rupee rs inr usd dollars euro euros lakh lakhs lac lacs crore crores cr million billion
+export const UNITS = `paise paisa rupees rupee rs inr usd dollars euro euros lakh lakhs lac lacs crore crores cr million billion
     thousand hundred bytes byte kb mb gb tb ms msec millis milliseconds sec secs seconds minutes mins hours ns us units unit
     grams gram gm gms kg kgs km kms metres meters litres liters rows records users people views hits requests tokens
     steps shares votes pieces pcs tonnes tons points boxes cartons bags nos items entries events px
     रुपये रुपए रुपया रूपये पैसे लाख करोड़ करोड हजार हज़ार`;
 
 /** Before "account" these make it one of a computer, not of a bank. */
-export const OTHER_ACCOUNT_OWNERS =
-  `aws amazon azure gcp cloud google gmail email github gitlab netflix twitter instagram facebook linkedin
+export const OTHER_ACCOUNT_OWNERS = `aws amazon azure gcp cloud google gmail email github gitlab netflix twitter instagram facebook linkedin
     telegram discord slack steam apple microsoft user login service storage`;

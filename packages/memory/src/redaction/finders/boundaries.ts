@@ -62,7 +62,8 @@ function isRunInWord(view: FoldedText, start: number): boolean {
 
 /** A capital and at least three small letters, with nothing of a token before. */
 function isName(view: FoldedText, start: number, end: number): boolean {
-  if (end - start < 4 || !isUpper(view.at(start)) || isAlphanumeric(view.at(start - 1)) || view.at(start - 1) === 0x5f) return false;
+  if (end - start < 4 || !isUpper(view.at(start)) || isAlphanumeric(view.at(start - 1)) || view.at(start - 1) === 0x5f)
+    return false;
   for (let index = start + 1; index < end; index++) {
     if (!isLower(view.at(index))) return false;
   }

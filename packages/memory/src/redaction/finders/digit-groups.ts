@@ -191,7 +191,8 @@ function separatorOf(view: FoldedText, start: number, end: number): number {
     else if (code === 0x28 || code === 0x29) brackets++;
     else return OTHER_SEPARATOR;
   }
-  if (breaks + returns > 0) return breaks <= 1 && returns <= 1 && brackets === 0 && hyphens <= 1 ? LINE_BREAK : OTHER_SEPARATOR;
+  if (breaks + returns > 0)
+    return breaks <= 1 && returns <= 1 && brackets === 0 && hyphens <= 1 ? LINE_BREAK : OTHER_SEPARATOR;
   if (brackets > 0) return brackets <= 2 && hyphens <= 1 ? BRACKET : OTHER_SEPARATOR;
   if (hyphens === 0) return spaces <= 2 ? SPACES : OTHER_SEPARATOR;
   if (width === 2) return LOOSE_HYPHEN;

@@ -35,7 +35,8 @@ function numericDate(view: FoldedText, start: number): Candidate | null {
   const isYearFirst = first.text.length === 4;
   const isDate = isYearFirst
     ? isDayOfBirth(first.text, Number(second.text), Number(third))
-    : isDayOfBirth(third, Number(second.text), Number(first.text)) || isDayOfBirth(third, Number(first.text), Number(second.text));
+    : isDayOfBirth(third, Number(second.text), Number(first.text)) ||
+      isDayOfBirth(third, Number(first.text), Number(second.text));
   return isDate ? { kind: "dob", start, end } : null;
 }
 
@@ -56,7 +57,9 @@ function dayFirst(view: FoldedText, start: number): Candidate | null {
   const month = monthOf(view.slice(cursor, monthEnd));
   const yearStart = skip(view, monthEnd, 2);
   const end = digitsEnd(view, yearStart, 5);
-  return isDayOfBirth(view.slice(yearStart, end), month, Number(view.slice(start, dayEnd))) ? { kind: "dob", start, end } : null;
+  return isDayOfBirth(view.slice(yearStart, end), month, Number(view.slice(start, dayEnd)))
+    ? { kind: "dob", start, end }
+    : null;
 }
 
 function monthFirst(view: FoldedText, dayStart: number): Candidate | null {
@@ -69,7 +72,9 @@ function monthFirst(view: FoldedText, dayStart: number): Candidate | null {
   const dayEnd = digitsEnd(view, dayStart, 3);
   const yearStart = skip(view, dayEnd, 2);
   const end = digitsEnd(view, yearStart, 5);
-  return isDayOfBirth(view.slice(yearStart, end), month, Number(view.slice(dayStart, dayEnd))) ? { kind: "dob", start, end } : null;
+  return isDayOfBirth(view.slice(yearStart, end), month, Number(view.slice(dayStart, dayEnd)))
+    ? { kind: "dob", start, end }
+    : null;
 }
 
 function skip(view: FoldedText, position: number, most: number): number {

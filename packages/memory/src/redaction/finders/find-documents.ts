@@ -81,7 +81,8 @@ function plateAround(view: FoldedText, districtStart: number): Candidate | null 
   if (numberStart === end) return null;
 
   const series = view.upper(seriesStart, seriesEnd);
-  const text = view.upper(start, start + 2) + view.slice(districtStart, districtEnd) + series + view.slice(numberStart, end);
+  const text =
+    view.upper(start, start + 2) + view.slice(districtStart, districtEnd) + series + view.slice(numberStart, end);
   if (!isVehicleRegistration(text) || !standsAlone(view, start, end)) return null;
   const isFull =
     districtEnd - districtStart === 2 &&

@@ -48,7 +48,8 @@ export function localPartStart(view: FoldedText, at: number, floor: number): num
       break;
     }
   }
-  while (start < at && !isWordUnit(view.at(start)) && !isDigit(view.at(start)) && view.at(start) !== UNDERSCORE) start++;
+  while (start < at && !isWordUnit(view.at(start)) && !isDigit(view.at(start)) && view.at(start) !== UNDERSCORE)
+    start++;
   return start < at ? start : -1;
 }
 

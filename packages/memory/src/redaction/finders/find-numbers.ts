@@ -81,7 +81,9 @@ const MATCHERS: readonly (readonly [RedactionKind, Matcher])[] = [
 function bestMatch(site: NumberSite, ifscs: IfscPlaces, matchers: typeof MATCHERS): Found | null {
   let best: Found | null = null;
   for (const [kind, match] of matchers) best = better(best, kind, match(site, ifscs));
-  return best === null && site.settings.bareAccountNumbers ? better(null, "bank_account", matchBareAccount(site)) : best;
+  return best === null && site.settings.bareAccountNumbers
+    ? better(null, "bank_account", matchBareAccount(site))
+    : best;
 }
 
 function better(best: Found | null, kind: RedactionKind, match: NumberMatch | null): Found | null {

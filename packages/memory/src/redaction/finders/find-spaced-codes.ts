@@ -8,7 +8,6 @@ import { isPan } from "../validators/pan.js";
 import { IFSC_LABELS, isLabelled, PAN_LABELS } from "./code-labels.js";
 import { afterGap, beforeGap } from "./gaps.js";
 
-
 /**
  * Codes written in groups: `27 AAPFU0939F 1ZV` (its check character speaks for it), and with their label
  * `PAN ABCPD 1234 F` and `IFSC SBIN 0001234`.
@@ -60,7 +59,8 @@ function gstinAround(view: FoldedText, panStart: number, panEnd: number): Candid
 function panAround(view: FoldedText, digitsStart: number, digitsEnd: number): Candidate | null {
   const lettersEnd = beforeGap(view, digitsStart);
   const last = afterGap(view, digitsEnd);
-  if (lettersEnd === digitsStart || last === digitsEnd || !isLetter(view.at(last)) || isAlphanumeric(view.at(last + 1))) return null;
+  if (lettersEnd === digitsStart || last === digitsEnd || !isLetter(view.at(last)) || isAlphanumeric(view.at(last + 1)))
+    return null;
   const start = lettersEnd - 5;
   if (!standsFrom(view, start, lettersEnd)) return null;
   const text = view.slice(start, lettersEnd) + view.slice(digitsStart, digitsEnd) + view.slice(last, last + 1);
@@ -70,7 +70,8 @@ function panAround(view: FoldedText, digitsStart: number, digitsEnd: number): Ca
 }
 
 function ifscAround(view: FoldedText, branchStart: number, branchEnd: number): Candidate | null {
-  if (view.at(branchStart) !== 0x30 || isAlphanumeric(view.at(branchEnd)) || isAlphanumeric(view.at(branchStart - 1))) return null;
+  if (view.at(branchStart) !== 0x30 || isAlphanumeric(view.at(branchEnd)) || isAlphanumeric(view.at(branchStart - 1)))
+    return null;
   const bankEnd = beforeGap(view, branchStart);
   if (bankEnd === branchStart) return null;
   const start = bankEnd - 4;

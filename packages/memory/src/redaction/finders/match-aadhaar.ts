@@ -32,7 +32,11 @@ function isLabelled(site: NumberSite, last: number): boolean {
 /** 91 and a mobile number, and something says that it is dialled. */
 function isDialled(site: NumberSite, last: number, digits: string): boolean {
   if (!digits.startsWith("91") || !isMobile(digits.slice(2))) return false;
-  return site.around(last).label === "phone" || urlAround(site.view, site.start) === "link" || site.view.at(site.start - 1) === 0x2b;
+  return (
+    site.around(last).label === "phone" ||
+    urlAround(site.view, site.start) === "link" ||
+    site.view.at(site.start - 1) === 0x2b
+  );
 }
 
 function isUsualGrouping(groups: DigitGroups, first: number, last: number): boolean {

@@ -53,7 +53,8 @@ function lastGroup(site: NumberSite): number {
   let total = site.size;
   let last = first;
   if (total >= SHORTEST_ACCOUNT) {
-    while (groups.separator(last) === HYPHEN && total + groups.size(last + 1) <= LONGEST_ACCOUNT) total += groups.size(++last);
+    while (groups.separator(last) === HYPHEN && total + groups.size(last + 1) <= LONGEST_ACCOUNT)
+      total += groups.size(++last);
     return last;
   }
   if (total < 2) return -1;

@@ -67,7 +67,9 @@ export function matchUsSsn(site: NumberSite): NumberMatch | null {
   const last = groups.join(first, 9, LABELLED);
   if (last < 0 || isTied(site, last) || !isUsSsn(groups.digits(first, last))) return null;
   const isHyphenated =
-    groups.shape(first, last) === "3-2-4" && groups.separator(first) === HYPHEN && groups.separator(first + 1) === HYPHEN;
+    groups.shape(first, last) === "3-2-4" &&
+    groups.separator(first) === HYPHEN &&
+    groups.separator(first + 1) === HYPHEN;
   return isHyphenated || site.around(last).label === "ssn" ? site.match(last) : null;
 }
 

@@ -173,5 +173,9 @@ function isForeign(site: NumberSite): boolean {
   const { groups, first, view } = site;
   if (groups.size(first) === 5) return false;
   const separator = groups.separator(first - 1);
-  return (separator & (SPACES | HYPHEN | BRACKET)) !== 0 && view.at(groups.start(first - 1)) === 0x31 && groups.size(first - 1) === 1;
+  return (
+    (separator & (SPACES | HYPHEN | BRACKET)) !== 0 &&
+    view.at(groups.start(first - 1)) === 0x31 &&
+    groups.size(first - 1) === 1
+  );
 }

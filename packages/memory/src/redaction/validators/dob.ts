@@ -13,5 +13,11 @@ const FULL_MONTHS: readonly string[] =
 /** Whether a day of the Gregorian calendar could be somebody's birthday: a year of 1900 to 2099, or two digits of one. */
 export function isDayOfBirth(year: string, month: number, day: number): boolean {
   const isYear = /^(?:19|20)\d\d$/.test(year) || /^\d\d$/.test(year);
-  return isYear && month >= 1 && month <= 12 && day >= 1 && day <= (month === 2 ? 29 : [4, 6, 9, 11].includes(month) ? 30 : 31);
+  return (
+    isYear &&
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= (month === 2 ? 29 : [4, 6, 9, 11].includes(month) ? 30 : 31)
+  );
 }

@@ -7,7 +7,9 @@ export const LONGEST_ADDRESS = 254;
 const FILE_ENDINGS: ReadonlySet<string> = new Set(
   `png jpg jpeg gif svg webp bmp ico tif tiff avif heic psd pdf doc docx xls xlsx ppt pptx csv tsv txt log lock js mjs
   cjs jsx ts tsx css scss less json jsonl xml html htm yml yaml toml ini cfg conf sql db bak exe dll apk aab ipa jar
-  war gz tgz tar bz2 7z rar mp3 mp4 m4a wav avi mkv webm woff woff2 ttf otf eot vue svelte kt swift java tmp`.split(/\s+/),
+  war gz tgz tar bz2 7z rar mp3 mp4 m4a wav avi mkv webm woff woff2 ttf otf eot vue svelte kt swift java tmp`.split(
+    /\s+/,
+  ),
 );
 
 /** Endings after which a further label in capitals is the next sentence: `neha@example.com.Please call`. */

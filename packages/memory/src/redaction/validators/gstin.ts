@@ -14,7 +14,9 @@ export function isGstin(text: string): boolean {
 
 /** The same without the check character: what a mistyped GSTIN looks like. */
 export function hasGstinShape(text: string): boolean {
-  return text.length === 15 && isStateCode(text.slice(0, 2)) && isPan(text.slice(2, 12)) && ENTITY.test(text.charAt(12));
+  return (
+    text.length === 15 && isStateCode(text.slice(0, 2)) && isPan(text.slice(2, 12)) && ENTITY.test(text.charAt(12))
+  );
 }
 
 /** The check character for the first fourteen characters of a GSTIN; `""` if one of them is not a digit or letter. */

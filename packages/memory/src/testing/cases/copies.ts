@@ -156,7 +156,11 @@ export const COPY_CASES: readonly Promised[] = [
       const digest = await memory.derive(madeFrom(ramesh, priya));
       const { holdId } = await memory.holds.place({ tenantKey, subjectKey: PRIYA, code: "litigation" });
       await refused("forgetting the person", "ERR_LEGAL_HOLD", () => memory.forget({ tenantKey, subjectKey: PRIYA }));
-      same("refusals", (await memory.holds.list({ tenantKey })).map(({ refusals }) => refusals), [1]);
+      same(
+        "refusals",
+        (await memory.holds.list({ tenantKey })).map(({ refusals }) => refusals),
+        [1],
+      );
       const open = await forgetIncompletely(memory, { tenantKey, subjectKey: RAMESH });
       same("the state", [open.state, open.escalation?.code], ["escalated", "hold_conflict"]);
       same("the shared row", await memory.getDerived(tenantKey, digest.derived.derivedId), null);

@@ -66,7 +66,10 @@ export const ERASING_CASES: readonly Promised[] = [
       same("the receipt as it is kept", await store.receipt(tenantKey, opened.tombstoneId), opened);
       const [tombstone] = await memory.erasureHistory(tenantKey);
       same("the tombstone", present("the tombstone", tombstone).tombstoneId, opened.tombstoneId);
-      for (const [kind, id] of [["memory", memoryId], ["derived", derivedId]] as const) {
+      for (const [kind, id] of [
+        ["memory", memoryId],
+        ["derived", derivedId],
+      ] as const) {
         same("the tombstone of a row", await store.tombstoneCovering(tenantKey, kind, id), opened.tombstoneId);
       }
       same("a memory by id", await memory.getMemory(tenantKey, memoryId), null);
@@ -132,7 +135,11 @@ export const ERASING_CASES: readonly Promised[] = [
       const later = await memory.forget({ tenantKey, subjectKey: RAMESH });
       same("the erasure joined", joined.tombstoneId, opened.tombstoneId);
       holds("a complete erasure was joined", later.tombstoneId !== opened.tombstoneId);
-      same("what there was", { matched: later.matched, memories: later.counts.memories }, { matched: false, memories: 0 });
+      same(
+        "what there was",
+        { matched: later.matched, memories: later.counts.memories },
+        { matched: false, memories: 0 },
+      );
       same("the tombstones", (await memory.erasureHistory(tenantKey)).length, 2);
     },
   },
@@ -163,21 +170,29 @@ export const ERASING_CASES: readonly Promised[] = [
       });
       const { tombstoneId } = receipt;
       const { counts, reason, legalBasis, requestedBy, scope, origin, state, closure } = receipt;
-      same("the receipt", { reason, legalBasis, requestedBy, scope, origin, state, closure }, {
-        reason: "operator",
-        legalBasis: "dpdp_12",
-        requestedBy: { role: "controller", idHash: null },
-        scope: "memories",
-        origin: "forget",
-        state: "complete",
-        closure: "confirmed",
-      });
+      same(
+        "the receipt",
+        { reason, legalBasis, requestedBy, scope, origin, state, closure },
+        {
+          reason: "operator",
+          legalBasis: "dpdp_12",
+          requestedBy: { role: "controller", idHash: null },
+          scope: "memories",
+          origin: "forget",
+          state: "complete",
+          closure: "confirmed",
+        },
+      );
       same("the counts", [counts.memories, counts.derived, counts.provenanceEdges], [1, 1, 1]);
       holds("a receipt covers everything", receipt.notCovered.length > 0);
       same("the receipt through JSON", JSON.parse(JSON.stringify(receipt)), receipt);
       same("the status", await memory.erasures.status({ tenantKey, tombstoneId }), receipt);
       same("the list", (await memory.erasures.list({ tenantKey })).receipts, [receipt]);
-      same("the audit", await memory.erasures.assertAuditable({ tenantKey, derivedId: summary.derived.derivedId }), receipt);
+      same(
+        "the audit",
+        await memory.erasures.assertAuditable({ tenantKey, derivedId: summary.derived.derivedId }),
+        receipt,
+      );
       same("a memory that was not chosen", await memory.getMemory(tenantKey, two.memory.memoryId), two.memory);
     },
   },
@@ -232,11 +247,15 @@ export const ERASING_CASES: readonly Promised[] = [
       });
       same("the list", (await memory.listMemories({ tenantKey })).rows, [right]);
       same("the old summary", await memory.getDerived(tenantKey, summary.derived.derivedId), null);
-      same("the receipt", { origin: receipt.origin, memories: receipt.counts.memories, derived: receipt.counts.derived }, {
-        origin: "correction",
-        memories: 1,
-        derived: 1,
-      });
+      same(
+        "the receipt",
+        { origin: receipt.origin, memories: receipt.counts.memories, derived: receipt.counts.derived },
+        {
+          origin: "correction",
+          memories: 1,
+          derived: 1,
+        },
+      );
       await expectNowhere(word);
     },
   },
@@ -261,7 +280,11 @@ export const ERASING_CASES: readonly Promised[] = [
       }
       const first = await memory.erasures.replay({ tenantKey: restored, tombstones });
       const second = await memory.erasures.replay({ tenantKey: restored, tombstones });
-      same("replayed", [first.replayed, first.receipts[0]?.origin, first.receipts[0]?.counts.memories], [1, "replay", 1]);
+      same(
+        "replayed",
+        [first.replayed, first.receipts[0]?.origin, first.receipts[0]?.counts.memories],
+        [1, "replay", 1],
+      );
       same("replayed again", [second.replayed, second.alreadyKnown], [0, 1]);
       same("what is left", (await memory.listMemories({ tenantKey: restored })).rows, [kept.memory]);
     },

@@ -60,8 +60,16 @@ export const GATE_CASES: readonly Promised[] = [
       const summary = await memory.derive(madeFrom(again));
       same("by id", await memory.getMemory(tenantKey, again.memory.memoryId), again.memory);
       same("the list", (await memory.listMemories({ tenantKey, subjectKey: RAMESH })).rows, [again.memory]);
-      same("by terms", (await memory.recall({ tenantKey, text: "came" })).hits.map(({ row }) => row), [again.memory]);
-      same("by vector", (await memory.recall({ tenantKey, embedding: [1, 0] })).hits.map(({ row }) => row), [again.memory]);
+      same(
+        "by terms",
+        (await memory.recall({ tenantKey, text: "came" })).hits.map(({ row }) => row),
+        [again.memory],
+      );
+      same(
+        "by vector",
+        (await memory.recall({ tenantKey, embedding: [1, 0] })).hits.map(({ row }) => row),
+        [again.memory],
+      );
       same("derived", await memory.getDerived(tenantKey, summary.derived.derivedId), summary.derived);
     },
   },
@@ -87,7 +95,11 @@ export const GATE_CASES: readonly Promised[] = [
       const fresh = await reporting.remember(said(tenantKey, aWord()));
       same("reported", [back.rematerialised, fresh.rematerialised], [true, undefined]);
       const { findings } = await reporting.erasures.reconcile({ tenantKey });
-      same("the sweep", findings.map(({ code, id }) => [code, id]), [["content_reappeared", back.memory.memoryId]]);
+      same(
+        "the sweep",
+        findings.map(({ code, id }) => [code, id]),
+        [["content_reappeared", back.memory.memoryId]],
+      );
     },
   },
   {
@@ -162,5 +174,7 @@ function aRow({ memory, tenantKey }: Given, memoryId: string) {
 
 function everythingIn(error: Error): string {
   const cause = error.cause instanceof Error ? everythingIn(error.cause) : JSON.stringify(error.cause ?? null);
-  return [error.message, error.stack ?? "", JSON.stringify(error), JSON.stringify(Object.values(error)), cause].join("\n");
+  return [error.message, error.stack ?? "", JSON.stringify(error), JSON.stringify(Object.values(error)), cause].join(
+    "\n",
+  );
 }

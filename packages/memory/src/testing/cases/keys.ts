@@ -40,7 +40,11 @@ export const KEY_CASES: readonly Promised[] = [
       same("the lineage of a row of another tenant", await store.lineage(other, "memory", memoryId), null);
       same("the list of another tenant", (await memory.listMemories({ tenantKey: other })).rows, []);
       same("recall by terms in another tenant", (await memory.recall({ tenantKey: other, text: "kept" })).hits, []);
-      same("recall by vector in another tenant", (await memory.recall({ tenantKey: other, embedding: [1, 0] })).hits, []);
+      same(
+        "recall by vector in another tenant",
+        (await memory.recall({ tenantKey: other, embedding: [1, 0] })).hits,
+        [],
+      );
       await refused("deriving from another tenant's row", "ERR_UNKNOWN_SOURCE", () =>
         memory.derive({ ...madeFrom(source), tenantKey: other }),
       );
@@ -54,7 +58,10 @@ export const KEY_CASES: readonly Promised[] = [
     async check({ tenantKey, reopened }) {
       const before = reopened({ subjectHashPepper: [{ id: "k1", secret: SECRET }] });
       await before.remember(said(tenantKey, "kept"));
-      for (const pepper of [{ id: "k2", secret: OTHER_SECRET }, { id: "k1", secret: OTHER_SECRET }]) {
+      for (const pepper of [
+        { id: "k2", secret: OTHER_SECRET },
+        { id: "k1", secret: OTHER_SECRET },
+      ]) {
         const after = reopened({ subjectHashPepper: [pepper] });
         await refused("forgetting without the key", "ERR_CLOSURE_NOT_ENUMERABLE", () =>
           after.forget({ tenantKey, subjectKey: RAMESH }),

@@ -1,4 +1,4 @@
-import { holds, present, refused, same } from "../failure.js";
+import { canonical, holds, present, refused, same } from "../failure.js";
 import { madeFrom, RAMESH, said, sourceOf, type Promised } from "../given.js";
 
 const LONG_AGO = "2001-09-09T01:46:40.000Z";
@@ -45,18 +45,26 @@ export const STORING_CASES: readonly Promised[] = [
       const row = present("a derived row", await memory.getDerived(tenantKey, all.derived.derivedId));
       same("the sources of a derived row", sorted(row.sources), sorted([sourceOf(three), sourceOf(pair)]));
       const above = await memory.lineage({ tenantKey, kind: "derived", id: all.derived.derivedId });
-      same("the ancestors of a derived row", sorted(above?.ancestors ?? []), sorted([
-        { kind: "memory", id: three.memory.memoryId, depth: 1 },
-        { kind: "derived", id: pair.derived.derivedId, depth: 1 },
-        { kind: "memory", id: one.memory.memoryId, depth: 2 },
-        { kind: "memory", id: two.memory.memoryId, depth: 2 },
-      ]));
+      same(
+        "the ancestors of a derived row",
+        sorted(above?.ancestors ?? []),
+        sorted([
+          { kind: "memory", id: three.memory.memoryId, depth: 1 },
+          { kind: "derived", id: pair.derived.derivedId, depth: 1 },
+          { kind: "memory", id: one.memory.memoryId, depth: 2 },
+          { kind: "memory", id: two.memory.memoryId, depth: 2 },
+        ]),
+      );
       for (const source of [one, two]) {
         const below = await memory.lineage({ tenantKey, kind: "memory", id: source.memory.memoryId });
-        same("the descendants of a memory", sorted(below?.descendants ?? []), sorted([
-          { kind: "derived", id: pair.derived.derivedId, depth: 1 },
-          { kind: "derived", id: all.derived.derivedId, depth: 2 },
-        ]));
+        same(
+          "the descendants of a memory",
+          sorted(below?.descendants ?? []),
+          sorted([
+            { kind: "derived", id: pair.derived.derivedId, depth: 1 },
+            { kind: "derived", id: all.derived.derivedId, depth: 2 },
+          ]),
+        );
       }
     },
   },
@@ -97,11 +105,15 @@ export const STORING_CASES: readonly Promised[] = [
       await refused("deriving from an expired row", "ERR_UNKNOWN_SOURCE", () => memory.derive(madeFrom(source)));
       same("what is to be removed", (await store.upkeep.expiredMemories(tenantKey, 10)).groups, [[memoryId]]);
       const { receipts } = await memory.erasures.expire({ tenantKey });
-      same("what was removed", receipts.map(({ counts }) => counts.memories), [1]);
+      same(
+        "what was removed",
+        receipts.map(({ counts }) => counts.memories),
+        [1],
+      );
     },
   },
 ];
 
 function sorted(items: readonly object[]): readonly object[] {
-  return [...items].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  return [...items].sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
 }

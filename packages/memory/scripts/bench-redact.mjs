@@ -1,0 +1,127 @@
+// Speed of redaction on the built package: one text of 5 MB, short messages, and inputs made to be slow.
+// Run `npm run build` first, then `node packages/memory/scripts/bench-redact.mjs`.
+// Medians of the processor time of the whole process, garbage collection included, so that what else runs on the
+// machine counts for little.
+import { readFileSync } from "node:fs";
+import { defaultRedactor } from "../dist/redaction/index.js";
+
+const MEGABYTE = 1_000_000;
+const STRESS_SIZE = 256 * 1024;
+
+const examples = readFileSync(new URL("../test/redaction/examples.jsonl", import.meta.url), "utf8")
+  .split("\n")
+  .filter((line) => line !== "")
+  .map((line) => JSON.parse(line));
+const lines = examples.map(({ text }) => text);
+const talk = examples.filter(({ text, spans }) => spans.length === 0 && !/\p{Nd}/u.test(text)).map(({ text }) => text);
+
+const TEXTS = {
+  "every line labelled (an identifier or a look-alike in each)": lines,
+  "one labelled line in ten": lines.flatMap((line, index) => [...take(talk, index * 9, 9), line]),
+  "no digits": talk,
+};
+
+/** What each input is the repetition of. */
+const STRESS = [
+  ["one letter", "a"],
+  ["one digit", "9"],
+  ["digits and hyphens", "9-"],
+  ["digits and spaces", "9 "],
+  ["pairs", "98 "],
+  ["fives", "98765 "],
+  ["fours", "5005 "],
+  ["country codes", "+91"],
+  ["spaced country codes", "+91 "],
+  ["codes without plus", "91 98765 "],
+  ["letters and dots", "a."],
+  ["address tails", "x@a.a.a."],
+  ["dots before an at sign", "a.a.a.@"],
+  ["at signs", "@"],
+  ["percent escapes", "%40"],
+  ["character references", "&#64;"],
+  ["escaped line breaks", "\\n9"],
+  ["addresses", "neha@example.com "],
+  ["addresses run together", "a@b.co"],
+  ["phone numbers", "9876543210, "],
+  ["phone numbers joined by hyphens", "9876543210-"],
+  ["phone numbers joined by slashes", "/9876543210"],
+  ["phone numbers in URLs", "http://a/9876543210/"],
+  ["Aadhaar numbers", "2341 2341 2346 "],
+  ["bare Aadhaar numbers", "234123412346 "],
+  ["accounts in a list", "a/c 12345678901 and 23456789012 and "],
+  ["labels", "a/c "],
+  ["label words without an end", "account the number is "],
+  ["IFSCs with accounts", "HDFC0001234 50100123456789\n"],
+  ["GSTINs", "27AAPFU0939F1ZV "],
+  ["PANs", "ABCPD1234F "],
+  ["UUIDs", "2f1e3d4c-5b6a-4798-8c9d-999941057058 "],
+  ["masks", "[PHONE:****3210] "],
+  ["masks cut short", "[PHONE:****321"],
+  ["brackets", "("],
+  ["spaces", " "],
+  ["line breaks", "\n"],
+  ["digits and line breaks", "9\n"],
+  ["zero-width spaces", "\u200b"],
+  ["stacked marks", "9\u0301"],
+  ["Devanagari digits", "९"],
+  ["Devanagari labels", "खाता "],
+  ["emoji", "😀"],
+  ["lone surrogates", "\ud83d"],
+];
+
+console.log("One text of 5 MB");
+console.table(
+  Object.entries(TEXTS).map(([text, pieces]) => {
+    const input = textOf(pieces, 5 * MEGABYTE);
+    const ms = median(7, () => defaultRedactor.redact(input));
+    return {
+      text,
+      "MB/s": round(Buffer.byteLength(input) / MEGABYTE / (ms / 1000)),
+      "findings per KB": round(defaultRedactor.redact(input).redactions.length / (input.length / 1000)),
+    };
+  }),
+);
+
+const rounds = 20;
+const perRound = median(9, () => {
+  for (let pass = 0; pass < rounds; pass++) for (const line of lines) defaultRedactor.redact(line);
+});
+console.log(`One short message (${lines.length} labelled lines): ${round((perRound * 1000) / rounds / lines.length)} µs`);
+
+console.log("Inputs made to be slow, 256 KB; growth is the time over that of half the input");
+const stress = STRESS.map(([input, piece]) => {
+  const time = (size) => median(5, () => defaultRedactor.redact(piece.repeat(Math.ceil(size / piece.length))));
+  const half = time(STRESS_SIZE / 2);
+  const ms = time(STRESS_SIZE);
+  return { input, ms: round(ms), growth: ms < 2 ? "" : round(ms / half) };
+});
+console.table(stress.sort((a, b) => b.ms - a.ms));
+
+function textOf(pieces, bytes) {
+  const chosen = [];
+  for (let size = 0, index = 0; size < bytes; index++) {
+    const piece = pieces[index % pieces.length];
+    chosen.push(piece);
+    size += Buffer.byteLength(piece) + 1;
+  }
+  return chosen.join("\n");
+}
+
+function take(pieces, from, count) {
+  return Array.from({ length: count }, (_, index) => pieces[(from + index) % pieces.length]);
+}
+
+function median(runs, work) {
+  work();
+  const times = Array.from({ length: runs }, () => {
+    const start = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1000;
+  });
+  return times.sort((a, b) => a - b)[runs >> 1];
+}
+
+function round(value) {
+  return Number(value.toPrecision(3));
+}
