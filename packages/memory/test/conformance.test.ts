@@ -26,7 +26,7 @@ describe("the contract is checked", () => {
     const failures = await failuresOf(cases);
 
     expect(failures.map(({ name }) => name)).toContainEqual(expect.stringMatching(/everything derived/));
-    for (const { error } of failures) expect(error).toMatchObject({ message: expect.stringMatching(/left somewhere/) });
+    for (const { error } of failures) expect(String(error)).toMatch(/left somewhere/);
   });
 
   test.each(BROKEN_STORES.map((broken) => [broken.how, broken] as const))("%s", async (_how, { create, noticedBy }) => {

@@ -8,7 +8,7 @@ import { parseJsonLines } from "./json-lines.js";
 import type { Columns, Conversation, Message } from "./message.js";
 
 /** A conversation is held in memory while it is proved against, so there is an end to it. */
-const MAX_MESSAGES = 250_000;
+const MAX_MESSAGES = 100_000;
 
 /**
  * Reads a conversation file whole and checks every line before anything is stored, so that a bad line in the middle

@@ -30,6 +30,13 @@ export interface UpkeepStore {
     chunkRows: number,
   ): Promise<{ readonly memory: MemoryRow; readonly receipt: ErasureReceipt }>;
 
+  /**
+   * The ids of the pepper keys under which persons were filed in this tenant; `null` for those filed without a pepper.
+   * Refuses nobody for a key they lack. A store that leaves it out is asked again where it has refused a call for rows
+   * without a pepper; writers then link a person's hashes only from there on.
+   */
+  keysInUse?(tenantKey: string): Promise<readonly (string | null)[]>;
+
   /** Which of these ids, and which contents (each given as its possible tags), a tombstone covers. */
   covered(
     tenantKey: string,

@@ -6,12 +6,12 @@ import { ConformanceFailure, holds } from "./failure.js";
 /** How the suite gets at the store under test. */
 export interface ConformanceSetup {
   /** A store, new or used: each case works in tenants of its own. */
-  createStore(): MemoryStore | Promise<MemoryStore>;
+  readonly createStore: () => MemoryStore | Promise<MemoryStore>;
   /**
    * Everything the store holds, in whatever form, as text. Where it is given the cases also look there for what should
    * be gone; without it they only ask the store.
    */
-  dump?(store: MemoryStore): string | Promise<string>;
+  readonly dump?: (store: MemoryStore) => string | Promise<string>;
 }
 
 /** What one case is given. */
@@ -20,16 +20,16 @@ export interface Given {
   readonly memory: Memory;
   readonly tenantKey: string;
   /** The same store under other options. */
-  reopened(options: Omit<MemoryOptions, "store">): Memory;
-  newTenantKey(): string;
+  readonly reopened: (options: Omit<MemoryOptions, "store">) => Memory;
+  readonly newTenantKey: () => string;
   /** Fails if the word is left anywhere, as far as the setup lets the suite look. */
-  expectNowhere(word: string): Promise<void>;
+  readonly expectNowhere: (word: string) => Promise<void>;
 }
 
 /** One promise of the contract. */
 export interface Promised {
   readonly name: string;
-  check(given: Given): Promise<void>;
+  readonly check: (given: Given) => Promise<void>;
 }
 
 export const RAMESH = "customer:ramesh";
@@ -52,7 +52,7 @@ export async function prepare(setup: ConformanceSetup): Promise<Given> {
 
 /** A word that stands nowhere else. */
 export function aWord(): string {
-  return `word${[...newId()].map((character) => LETTERS[parseInt(character, 16)] ?? "").join("")}`;
+  return `word${newId().replaceAll(/[0-9a-f-]/g, (character) => LETTERS[parseInt(character, 16)] ?? "")}`;
 }
 
 /** Something a person said. */

@@ -13,7 +13,7 @@ export interface ConformanceCase {
   /** The promise, as a sentence. */
   readonly name: string;
   /** @throws ConformanceFailure where the promise is broken; whatever the store throws where it cannot be tried */
-  run(): Promise<void>;
+  readonly run: () => Promise<void>;
 }
 
 /**

@@ -55,8 +55,8 @@ export interface MemoryContext {
   readonly candidatePool: number;
   readonly destroyChunkRows: number;
   readonly onRematerialise: "report" | "refuse";
-  /** Tenants found to have rows from before there was a pepper (see `underEveryKey`). */
-  readonly unkeyedTenants: Set<string>;
+  /** Of tenants that were looked at: whether they have rows from before there was a pepper (see `underEveryKey`). */
+  readonly unkeyedTenants: Map<string, boolean>;
 }
 
 const OPTION_NAMES = [
@@ -98,7 +98,7 @@ export function createContext(
     }),
     onRematerialise: readOneOf(fields.onRematerialise, "onRematerialise", ["report", "refuse"], "report"),
     store: store ?? defaults.store(),
-    unkeyedTenants: new Set<string>(),
+    unkeyedTenants: new Map<string, boolean>(),
   };
   if (clock !== null) context.store.useClock?.(clock);
   return context;

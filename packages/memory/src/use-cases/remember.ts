@@ -110,7 +110,7 @@ export async function writeMemories(
   inputs: readonly ParsedMemory[],
 ): Promise<readonly (RememberResult | Refused)[]> {
   const contents = await prepareContents(context, tenantKey, inputs);
-  const keyed = underKnownKeys(context, tenantKey);
+  const keyed = await underKnownKeys(context, tenantKey);
   const rows = inputs.flatMap((input, index) => {
     const content = contents[index];
     return content === undefined || isRefused(content) ? [] : [newMemory(keyed, input, content)];

@@ -55,8 +55,10 @@ function errorAsValue(error: unknown): unknown {
   return { code: late, ids: "sourceIds" in error ? [...(error.sourceIds as string[])].sort() : [] };
 }
 
-const pick = <T>(list: readonly T[], n: number): T | undefined => (list.length === 0 ? undefined : list[n % list.length]);
-const some = (list: readonly string[], n: number) => list.filter((_, index) => ((n >> (index % 16)) & 1) === 1).slice(0, 3);
+const pick = <T>(list: readonly T[], n: number): T | undefined =>
+  list.length === 0 ? undefined : list[n % list.length];
+const some = (list: readonly string[], n: number) =>
+  list.filter((_, index) => ((n >> (index % 16)) & 1) === 1).slice(0, 3);
 
 function request(world: World, target: StoreScope, origin: OpenErasure["origin"] = "forget"): OpenErasure {
   const tombstoneId = newId();
@@ -77,13 +79,20 @@ function request(world: World, target: StoreScope, origin: OpenErasure["origin"]
 function target(world: World, { a, b, c }: Step): StoreScope {
   const memoryId = pick(world.memories, b);
   if (a % 3 === 0 || memoryId === undefined) return { scope: "subject", subject: world.subject(b) };
-  if (a % 3 === 1) return { scope: "memories", memoryIds: [memoryId, ...some(world.memories, c)], subject: c % 2 ? world.subject(c) : null };
+  if (a % 3 === 1)
+    return {
+      scope: "memories",
+      memoryIds: [...new Set([memoryId, ...some(world.memories, c)])],
+      subject: c % 2 ? world.subject(c) : null,
+    };
   return { scope: "derived", derivedIds: some(world.derived, b), placementIds: some(world.placements, c) };
 }
 
 const VERBS: readonly ((world: World, step: Step) => Promise<unknown[]>)[] = [
   async function remember(world, { a, b, c }) {
-    const subjects = [...new Set([a, ...(b % 3 === 0 ? [b] : [])].map((n) => n % PERSONS.length))].map((n) => world.subject(n));
+    const subjects = [...new Set([a, ...(b % 3 === 0 ? [b] : [])].map((n) => n % PERSONS.length))].map((n) =>
+      world.subject(n),
+    );
     const text = pick(TEXTS, c) ?? "";
     const memoryId = newId();
     world.memories.push(memoryId);
@@ -95,14 +104,21 @@ const VERBS: readonly ((world: World, step: Step) => Promise<unknown[]>)[] = [
       metadata: {},
       embedding: null,
       termHashes: [BigInt(c % 3)],
-      contentTags: KEYRING.contentTags(world.tenantKey, subjects.map(({ subjectKey }) => subjectKey ?? ""), text),
+      contentTags: KEYRING.contentTags(
+        world.tenantKey,
+        subjects.map(({ subjectKey }) => subjectKey ?? ""),
+        text,
+      ),
       capturedAt: c % 4 === 0 ? "2001-01-01T00:00:00.000Z" : null,
       expiresAt: b % 5 === 0 ? "2002-02-02T00:00:00.000Z" : null,
       idempotencyHash: c % 7 === 0 ? KEYRING.idempotencyHash(world.tenantKey, "k") : null,
       provenanceKnown: b % 7 !== 1,
     };
     return world.each((store) =>
-      store.insertMemories(world.tenantKey, [row], { keys: KEYRING.keys, onRematerialise: a % 2 ? "report" : "refuse" }),
+      store.insertMemories(world.tenantKey, [row], {
+        keys: KEYRING.keys,
+        onRematerialise: a % 2 ? "report" : "refuse",
+      }),
     );
   },
   async function derive(world, { a, b }) {
@@ -144,7 +160,9 @@ const VERBS: readonly ((world: World, step: Step) => Promise<unknown[]>)[] = [
   },
   async function written(world, { a, b }) {
     const placementId = pick(world.placements, a) ?? newId();
-    return world.each((store) => store.placements.placementWritten(world.tenantKey, placementId, b % 2 ? "again" : null));
+    return world.each((store) =>
+      store.placements.placementWritten(world.tenantKey, placementId, b % 2 ? "again" : null),
+    );
   },
   async function abandoned(world, { a }) {
     const placementId = pick(world.placements, a) ?? newId();
@@ -175,7 +193,9 @@ const VERBS: readonly ((world: World, step: Step) => Promise<unknown[]>)[] = [
     const [tombstoneId, placementId] = [pick(world.tombstones, a) ?? newId(), pick(world.placements, b) ?? newId()];
     const outcome = pick(["requested", "acknowledged", "failed"] as const, c) ?? "failed";
     const code = outcome === "failed" && c % 2 ? "timeout" : null;
-    return world.each((store) => store.placements.recordAttempt(world.tenantKey, { tombstoneId, placementId, outcome, code }));
+    return world.each((store) =>
+      store.placements.recordAttempt(world.tenantKey, { tombstoneId, placementId, outcome, code }),
+    );
   },
   async function confirm(world, { a, b, c }) {
     const [tombstoneId, placementId] = [pick(world.tombstones, a) ?? newId(), pick(world.placements, b) ?? newId()];
@@ -215,7 +235,9 @@ const VERBS: readonly ((world: World, step: Step) => Promise<unknown[]>)[] = [
   },
   async function hold(world, { a, b }) {
     const until = b % 4 === 0 ? "2001-01-01T00:00:00.000Z" : null;
-    const answers = await world.each((store) => store.restrictions.placeHold(world.tenantKey, world.subject(a), "litigation", until));
+    const answers = await world.each((store) =>
+      store.restrictions.placeHold(world.tenantKey, world.subject(a), "litigation", until),
+    );
     world.holds.push(answers.map((answer) => (answer as { holdId: string }).holdId));
     return [];
   },
@@ -228,13 +250,19 @@ const VERBS: readonly ((world: World, step: Step) => Promise<unknown[]>)[] = [
     const text = pick(TEXTS, b) ?? "";
     const memoryId = newId();
     world.memories.push(memoryId);
-    const opening = request(world, { scope: "memories", memoryIds: [old], subject: c % 3 ? world.subject(c) : null }, "correction");
+    const opening = request(
+      world,
+      { scope: "memories", memoryIds: [old], subject: c % 3 ? world.subject(c) : null },
+      "correction",
+    );
     const contentTags = KEYRING.contentTags(world.tenantKey, ["ramesh"], text);
     const correction = { memoryId, text, embedding: null, termHashes: [2n], contentTags };
     return world.each((store) => store.upkeep.correct(opening, correction, 1000));
   },
   async function replay(world, { a }) {
-    const records = await world.each((store) => store.upkeep.exportTombstones(world.tenantKey, { limit: 1000, after: null }));
+    const records = await world.each((store) =>
+      store.upkeep.exportTombstones(world.tenantKey, { limit: 1000, after: null }),
+    );
     const tombstoneId = newId();
     const at = (records[0] as readonly unknown[]).length === 0 ? 0 : a % (records[0] as readonly unknown[]).length;
     if ((records[0] as readonly unknown[]).length === 0) return [];
@@ -271,16 +299,24 @@ async function everything({ tenantKey, ...world }: World, store: MemoryStore): P
     const subject = self.subject(index);
     const scope = { scope: "subject", subject } as const;
     found[`preview ${person}`] = await store.previewErasure(tenantKey, scope);
-    found[`history ${person}`] = await store.tombstones(tenantKey, { subject: subject.known, limit: 1000, before: null });
+    found[`history ${person}`] = await store.tombstones(tenantKey, {
+      subject: subject.known,
+      limit: 1000,
+      before: null,
+    });
     found[`list ${person}`] = await store.listDerived(tenantKey, { ...page, subject: subject.known });
     let after: string | null = null;
     const lines: unknown[] = [];
     do {
-      const part: Awaited<ReturnType<typeof store.upkeep.exportPage>> = await store.upkeep.exportPage(tenantKey, scope, {
-        includeShared: index === 1,
-        limit: 2,
-        after,
-      });
+      const part: Awaited<ReturnType<typeof store.upkeep.exportPage>> = await store.upkeep.exportPage(
+        tenantKey,
+        scope,
+        {
+          includeShared: index === 1,
+          limit: 2,
+          after,
+        },
+      );
       lines.push(...part.rows);
       after = part.next;
     } while (after !== null);
@@ -290,13 +326,18 @@ async function everything({ tenantKey, ...world }: World, store: MemoryStore): P
     let after: string | null = null;
     const findings: unknown[] = [];
     do {
-      const part: Awaited<ReturnType<typeof store.upkeep.reconcilePage>> = await store.upkeep.reconcilePage(tenantKey, { stage, after, limit: 3 });
+      const part: Awaited<ReturnType<typeof store.upkeep.reconcilePage>> = await store.upkeep.reconcilePage(tenantKey, {
+        stage,
+        after,
+        limit: 3,
+      });
       findings.push(...part.findings, ...part.persons, { untagged: part.untagged, looked: part.looked });
       after = part.next;
     } while (after !== null);
     // Of a person whose row was refused one store keeps the hash and the other does not: pages may end elsewhere.
     const lines = findings.map((line) => JSON.stringify(line, Object.keys(line as object).sort()));
-    found[`reconcile ${stage}`] = stage === "persons" ? lines.filter((line) => line.includes("subjectHash")).sort() : lines.sort();
+    found[`reconcile ${stage}`] =
+      stage === "persons" ? lines.filter((line) => line.includes("subjectHash")).sort() : lines.sort();
   }
   for (const id of world.memories) found[`lineage ${id}`] = await store.lineage(tenantKey, "memory", id);
   for (const id of world.derived) found[`lineage ${id}`] = await store.lineage(tenantKey, "derived", id);
@@ -322,8 +363,12 @@ function comparable(world: World, answer: unknown): unknown {
     if (Array.isArray(value)) return value.map(walk);
     if (value instanceof MemoryError) return walk(errorAsValue(value));
     if (typeof value !== "object" || value === null) return value;
-    const entries = Object.entries(value).filter(([key, inner]) => inner !== undefined && !["token", "notCovered", "nextCursor", "rebuildable"].includes(key));
-    return Object.fromEntries(entries.map(([key, inner]) => [key, walk(inner)]).sort(([x], [y]) => (String(x) < String(y) ? -1 : 1)));
+    const entries = Object.entries(value).filter(
+      ([key, inner]) => inner !== undefined && !["token", "notCovered", "nextCursor", "rebuildable"].includes(key),
+    );
+    return Object.fromEntries(
+      entries.map(([key, inner]) => [key, walk(inner)]).sort(([x], [y]) => (String(x) < String(y) ? -1 : 1)),
+    );
   };
   return walk(answer);
 }
@@ -337,7 +382,12 @@ test("the store in memory answers every call as the one in Postgres does", { tim
     c: fc.nat({ max: 4095 }),
   });
   // Half of all steps make something that the others can work on.
-  const making = fc.record({ verb: fc.constantFrom(0, 0, 1, 2, 6), a: fc.nat({ max: 4095 }), b: fc.nat({ max: 4095 }), c: fc.nat({ max: 4095 }) });
+  const making = fc.record({
+    verb: fc.constantFrom(0, 0, 1, 2, 6),
+    a: fc.nat({ max: 4095 }),
+    b: fc.nat({ max: 4095 }),
+    c: fc.nat({ max: 4095 }),
+  });
   let tenant = 0;
   try {
     await fc.assert(
@@ -357,7 +407,11 @@ test("the store in memory answers every call as the one in Postgres does", { tim
         const [inMemory, inPostgres] = await world.each((store) => everything(world, store));
         expect(comparable(world, inMemory)).toEqual(comparable(world, inPostgres));
       }),
-      { numRuns: Number(process.env["AGREE_RUNS"] ?? 20), endOnFailure: process.env["AGREE_SHRINK"] === undefined, ...(process.env["AGREE_SEED"] ? { seed: Number(process.env["AGREE_SEED"]) } : {}) },
+      {
+        numRuns: Number(process.env["AGREE_RUNS"] ?? 20),
+        endOnFailure: process.env["AGREE_SHRINK"] === undefined,
+        ...(process.env["AGREE_SEED"] ? { seed: Number(process.env["AGREE_SEED"]) } : {}),
+      },
     );
   } finally {
     await leg.close();

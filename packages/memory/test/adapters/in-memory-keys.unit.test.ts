@@ -25,7 +25,9 @@ describe("a key that was used in a tenant", () => {
 
     await expect(writing).rejects.toThrow(ClosureNotEnumerableError);
     await expect(writing).rejects.toMatchObject({ missingKeyId: "k1" });
-    expect((await store.listMemories("t", { subject: null, missingVector: null, limit: 9, cursor: null })).rows).toHaveLength(1);
+    expect(
+      (await store.listMemories("t", { subject: null, missingVector: null, limit: 9, cursor: null })).rows,
+    ).toHaveLength(1);
   });
 
   test("and is missing stops no writer, but whoever asks for a person by other keys", async () => {
@@ -78,7 +80,10 @@ describe("a key that was used in a tenant", () => {
     await store.insertMemories("t", [row, aRowUnder(UNKEYED)], options(K1));
     const ids = { scope: "memories", memoryIds: [row.memoryId], subject: null } as const;
 
-    expect(await store.forget(anErasure({ target: ids }), 1000)).toMatchObject({ state: "complete", subjectHashKeyed: true });
+    expect(await store.forget(anErasure({ target: ids }), 1000)).toMatchObject({
+      state: "complete",
+      subjectHashKeyed: true,
+    });
     expect(await store.upkeep.covered("t", { ids: [row.memoryId], tags: [], keys: null })).toEqual({
       ids: [row.memoryId],
       contents: [],

@@ -63,9 +63,10 @@ describe("recording a copy", () => {
   test("under an id that is taken is refused", async () => {
     const { store, input } = await withACopy();
 
-    await expect(
-      store.placements.recordPlacement("t", { ...input, fingerprint: "another" }),
-    ).rejects.toMatchObject({ code: "ERR_INVALID_INPUT", argument: "placementId" });
+    await expect(store.placements.recordPlacement("t", { ...input, fingerprint: "another" })).rejects.toMatchObject({
+      code: "ERR_INVALID_INPUT",
+      argument: "placementId",
+    });
   });
 
   test("of a shared row files it under everybody, and any of them waits for it", async () => {
@@ -117,7 +118,9 @@ describe("a lease", () => {
     const { clock, store } = await withACopy();
     const { tombstoneId } = await store.forget(anErasure(), 1000);
     const take = async (owner: string) => {
-      return (await store.placements.outstanding("t", tombstoneId, { owner, seconds: 60 })).map((copy) => copy.leasedUntil);
+      return (await store.placements.outstanding("t", tombstoneId, { owner, seconds: 60 })).map(
+        (copy) => copy.leasedUntil,
+      );
     };
 
     const first = await take("one");
@@ -192,9 +195,9 @@ describe("a confirmation", () => {
     const other = { tombstoneId, placementId: randomUUID(), proof: "purged", by: "worker" } as const;
 
     await expect(store.placements.confirmPlacement("t", other)).rejects.toMatchObject({ what: "placement" });
-    await expect(
-      store.placements.confirmPlacement("t", { ...other, tombstoneId: randomUUID() }),
-    ).rejects.toMatchObject({ what: "erasure" });
+    await expect(store.placements.confirmPlacement("t", { ...other, tombstoneId: randomUUID() })).rejects.toMatchObject(
+      { what: "erasure" },
+    );
   });
 });
 
@@ -235,7 +238,10 @@ describe("a late write", () => {
     const late = await store.placements.placementWritten("t", placementId, "again");
 
     expect(late).toMatchObject({ forgotten: true, placement: { state: "written", ref: "again" } });
-    expect((await store.receipt("t", first.tombstoneId))?.counts.placements).toMatchObject({ total: 2, outstanding: 2 });
+    expect((await store.receipt("t", first.tombstoneId))?.counts.placements).toMatchObject({
+      total: 2,
+      outstanding: 2,
+    });
     const lateErasures = (await store.tombstones("t", { subject: null, limit: 10, before: null })).filter(
       ({ origin }) => origin === "late_write",
     );

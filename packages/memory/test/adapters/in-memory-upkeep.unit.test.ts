@@ -76,13 +76,22 @@ describe("a replay", () => {
 });
 
 describe("a correction", () => {
-  const correctionOf = (memoryId: string) => ({ memoryId, text: "right", embedding: null, termHashes: [2n], contentTags: [] });
+  const correctionOf = (memoryId: string) => ({
+    memoryId,
+    text: "right",
+    embedding: null,
+    termHashes: [2n],
+    contentTags: [],
+  });
 
   test("whose answer was lost gives the same answer again", async () => {
     const store = new InMemoryStore({ clock: aClock(NOON) });
     const old = aNewMemory({ text: "wrong" });
     await insert(store, "t", [old]);
-    const request = anErasure({ target: { scope: "memories", memoryIds: [old.memoryId], subject: null }, origin: "correction" });
+    const request = anErasure({
+      target: { scope: "memories", memoryIds: [old.memoryId], subject: null },
+      origin: "correction",
+    });
     const correction = correctionOf(randomUUID());
 
     const first = await store.upkeep.correct(request, correction, 1000);
@@ -148,7 +157,11 @@ describe("the sweep", () => {
     state.add({ ...derived, id: onNothing, sources: [{ sourceKind: "memory", sourceId: randomUUID() }] });
     state.add({ ...memory, id: again, provenanceKnown: false });
 
-    expect(findingsIn(state).map((finding) => JSON.stringify(finding)).sort()).toEqual(
+    expect(
+      findingsIn(state)
+        .map((finding) => JSON.stringify(finding))
+        .sort(),
+    ).toEqual(
       [
         { code: "content_reappeared", kind: "memory", id: again, tombstoneId },
         { code: "provenance_unknown", kind: "memory", id: again },
@@ -229,7 +242,11 @@ describe("expired memories", () => {
     );
 
     expect(groups.flat().sort()).toEqual([shared.memoryId, hers.memoryId].sort());
-    expect(receipts.map(({ state, subjectHash }) => ({ state, subjectHash })).sort((a, b) => String(a.subjectHash) < String(b.subjectHash) ? -1 : 1)).toEqual([
+    expect(
+      receipts
+        .map(({ state, subjectHash }) => ({ state, subjectHash }))
+        .sort((a, b) => (String(a.subjectHash) < String(b.subjectHash) ? -1 : 1)),
+    ).toEqual([
       { state: "complete", subjectHash: aSubject("priya").written.hash },
       { state: "complete", subjectHash: aSubject("ramesh").written.hash },
     ]);

@@ -15,7 +15,7 @@ export interface BrokenStore {
   readonly how: string;
   /** The case that has to notice; others may as well. */
   readonly noticedBy: RegExp;
-  create(): MemoryStore;
+  readonly create: () => MemoryStore;
 }
 
 type Override = (inner: InMemoryStore) => Partial<MemoryStore>;

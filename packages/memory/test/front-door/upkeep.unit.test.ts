@@ -353,6 +353,36 @@ describe("rows from before there was a pepper", () => {
     expect(options).toMatchObject({ keys: [{ keyId: "default" }, { keyId: null, check: null }] });
   });
 
+  test("are asked for once in each tenant, before anything is written or read there", async () => {
+    const store = aStoreWithPorts({ keysInUse: (tenantKey: string) => (tenantKey === "acme" ? ["k1", null] : ["k1"]) });
+    const memory = new Memory({ store, subjectHashPepper: PEPPER });
+
+    for (const tenantKey of ["acme", "acme", "other"]) {
+      await memory.remember({ tenantKey, subjectKey: "ramesh", text: "yes" });
+      await memory.recall({ tenantKey, text: "yes" });
+      await memory.listMemories({ tenantKey, subjectKey: "ramesh" });
+    }
+
+    expect(store.asked).toEqual([
+      ["keysInUse", "acme"],
+      ["keysInUse", "other"],
+    ]);
+    const [first, second, third] = store.callsOf("insertMemories").map(([, , options]) => options);
+    expect(first).toMatchObject({ keys: [{ keyId: "default" }, { keyId: null }] });
+    expect(second).toEqual(first);
+    expect(third).toMatchObject({ keys: [{ keyId: "default" }] });
+    const terms = store.callsOf("recallLexical").map(([, query]) => (query as { terms: unknown[][] }).terms[0]?.length);
+    expect(terms).toEqual([2, 2, 1]);
+  });
+
+  test("are nobody's concern without a pepper", async () => {
+    const store = aStoreWithPorts({ keysInUse: () => [null] });
+
+    await new Memory({ store }).remember({ ...T, subjectKey: "ramesh", text: "yes" });
+
+    expect(store.asked).toEqual([]);
+  });
+
   test.each([["k1"], [undefined]])("are not what a missing key %j is about: the caller is told", async (keyId) => {
     const error = missing(keyId as string);
     const store = aStoreWithPorts({}, { listMemories: () => Promise.reject(error) });

@@ -22,7 +22,8 @@ export function outstanding(
   if (lease !== null) {
     ids = ids.filter((id) => isFree(state, id, erasure, lease.owner, now));
     const leasedUntil = secondsAfter(now, lease.seconds);
-    for (const id of ids) state.placements.lease(id, erasure.tombstone.tombstoneId, { owner: lease.owner, leasedUntil });
+    for (const id of ids)
+      state.placements.lease(id, erasure.tombstone.tombstoneId, { owner: lease.owner, leasedUntil });
   }
   return ids.map((id) => outstandingView(state, erasure, id, known.get(id), now));
 }

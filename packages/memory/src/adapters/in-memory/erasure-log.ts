@@ -42,9 +42,8 @@ export class ErasureLog {
     return [...this.erasures.values()].sort((a, b) => -compareErasures(a, b));
   }
 
-  /** In the order of their ids. */
-  byId(): Erasure[] {
-    return [...this.erasures.values()].sort((a, b) => (a.tombstone.tombstoneId < b.tombstone.tombstoneId ? -1 : 1));
+  all(): Iterable<Erasure> {
+    return this.erasures.values();
   }
 
   /** Whether an erasure was opened for the row or copy; it may be there still, or gone for good. */

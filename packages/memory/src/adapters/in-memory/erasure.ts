@@ -24,7 +24,12 @@ export type ErasureEvent = { readonly at: string } & (
 );
 
 export type PlacementEvent = { readonly placementId: string } & (
-  | { readonly type: "attempt"; readonly proof: ProofLevel | null; readonly code: string | null; readonly by: string | null }
+  | {
+      readonly type: "attempt";
+      readonly proof: ProofLevel | null;
+      readonly code: string | null;
+      readonly by: string | null;
+    }
   | { readonly type: "confirmed"; readonly proof: ProofLevel; readonly by: string }
   | { readonly type: "attested"; readonly by: string; readonly reference: string }
   | { readonly type: "late_write" }

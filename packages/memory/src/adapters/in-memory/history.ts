@@ -24,7 +24,12 @@ export function listTombstones(state: TenantState, query: TombstoneQuery): reado
   if (query.subject !== null) state.keys.refuseUnlessAllIn(query.subject);
   const before = query.before === null ? null : state.log.get(query.before);
   if (before === undefined) return [];
-  const hashes = query.subject && knownHashes(state, query.subject.map(({ hash }) => hash));
+  const hashes =
+    query.subject &&
+    knownHashes(
+      state,
+      query.subject.map(({ hash }) => hash),
+    );
   return state.log
     .newestFirst()
     .filter((erasure) => before === null || compareErasures(erasure, before) < 0)

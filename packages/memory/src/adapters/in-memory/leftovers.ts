@@ -6,7 +6,7 @@ import { hasExpired, type TenantState } from "./tenant-state.js";
 /** Memories past their expiry that no erasure covers yet, oldest first, grouped by the person they are filed under. */
 export function expiredMemories(state: TenantState, limit: number, now: string) {
   const expired: StoredMemory[] = [];
-  for (const row of state.memories.newestFirst(null)) {
+  for (const row of state.memories.all()) {
     if (hasExpired(row, now) && !state.log.covers("memory", row.id)) expired.push(row);
   }
   const held = state.heldPersons(now);

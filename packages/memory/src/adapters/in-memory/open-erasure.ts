@@ -151,7 +151,11 @@ export function refuseUnknownBasis(legalBasis: LegalBasis): void {
   throw new InvalidInputError("legalBasis", "is not a known code", `Use one of ${LEGAL_BASES.join(", ")}.`);
 }
 
-function refuseStalePreview(state: TenantState, selection: Selection, { previewToken: token, target }: OpenErasure): void {
+function refuseStalePreview(
+  state: TenantState,
+  selection: Selection,
+  { previewToken: token, target }: OpenErasure,
+): void {
   if (token === null) return;
   const { closure, placements } = reachOf(state, selection, target.scope === "subject");
   if (token !== previewToken(closure, placements)) throw new StalePreviewError();

@@ -57,9 +57,8 @@ export class Persons {
     return new Set(this.byHash.values());
   }
 
-  /** Every hash, in order. */
-  hashes(): string[] {
-    return [...this.byHash.keys()].sort();
+  hashes(): Iterable<string> {
+    return this.byHash.keys();
   }
 
   /** The one person behind all hashes of the subject; from now on they are one. */

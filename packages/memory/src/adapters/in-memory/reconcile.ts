@@ -1,6 +1,7 @@
 import type { Finding, FindingCode } from "../../domain/reconciliation.js";
 import type { ReconcilePage, ReconcileResult } from "../../ports/upkeep-store.js";
 import { type Erasure, eventsOf, hasEvent } from "./erasure.js";
+import { firstById } from "./id-page.js";
 import { stateOf } from "./receipt-view.js";
 import type { StoredPlacement } from "./stored-placement.js";
 import type { StoredMemory, StoredRow } from "./stored-row.js";
@@ -15,16 +16,30 @@ export function reconcilePage(state: TenantState, page: ReconcilePage, now: stri
       // The rules of this store are its code; there is nothing that could be switched off.
       return resultOf([], null, []);
     case "tombstones": {
-      const erasures = pageOf(state.log.byId(), page, ({ tombstone }) => tombstone.tombstoneId);
-      return resultOf(erasures.items, erasures.next, erasures.items.flatMap((erasure) => judgeErasure(erasure, now)));
+      const erasures = pageOf(state.log.all(), page, ({ tombstone }) => tombstone.tombstoneId);
+      return resultOf(
+        erasures.items,
+        erasures.next,
+        erasures.items.flatMap((erasure) => judgeErasure(erasure, now)),
+      );
     }
     case "memories":
-      return reconcileRows(state, pageOf(state.memories.newestFirst(null), page, ({ id }) => id));
+      return reconcileRows(
+        state,
+        pageOf(state.memories.all(), page, ({ id }) => id),
+      );
     case "derived":
-      return reconcileRows(state, pageOf(state.derived.newestFirst(null), page, ({ id }) => id));
+      return reconcileRows(
+        state,
+        pageOf(state.derived.all(), page, ({ id }) => id),
+      );
     case "placements": {
       const copies = pageOf(state.placements.all(), page, ({ placementId }) => placementId);
-      return resultOf(copies.items, copies.next, copies.items.flatMap((copy) => judgePlacement(state, copy)));
+      return resultOf(
+        copies.items,
+        copies.next,
+        copies.items.flatMap((copy) => judgePlacement(state, copy)),
+      );
     }
     case "persons":
       return personsToCheck(state, page);
@@ -37,13 +52,10 @@ interface Page<Item> {
 }
 
 /** In the order of their ids; a full page names the last one, though it may be the very last. */
-function pageOf<Item>(all: Iterable<Item>, { after, limit }: ReconcilePage, idOf: (item: Item) => string): Page<Item> {
-  const items = [...all]
-    .filter((item) => after === null || idOf(item) > after)
-    .sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
-    .slice(0, limit);
+function pageOf<Item>(all: Iterable<Item>, page: ReconcilePage, idOf: (item: Item) => string): Page<Item> {
+  const items = firstById(all, page, idOf);
   const last = items.at(-1);
-  return { items, next: items.length === limit && last !== undefined ? idOf(last) : null };
+  return { items, next: items.length === page.limit && last !== undefined ? idOf(last) : null };
 }
 
 function resultOf(looked: readonly unknown[], next: string | null, findings: readonly Finding[], untagged = 0) {
@@ -66,7 +78,12 @@ function judgeErasure(erasure: Erasure, now: string): Finding[] {
 
 function reconcileRows(state: TenantState, { items, next }: Page<StoredRow>): ReconcileResult {
   const untagged = items.filter(({ contentTags }) => contentTags.length === 0).length;
-  return resultOf(items, next, items.flatMap((row) => judgeRow(state, row)), untagged);
+  return resultOf(
+    items,
+    next,
+    items.flatMap((row) => judgeRow(state, row)),
+    untagged,
+  );
 }
 
 function judgeRow(state: TenantState, row: StoredRow): Finding[] {

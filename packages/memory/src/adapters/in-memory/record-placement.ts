@@ -87,7 +87,12 @@ export function secondsAfter(now: string, seconds: number): string {
 }
 
 /** The erasure of a copy that was written after the erasure it belonged to was complete. No row is left to destroy. */
-function lateWrite(state: TenantState, { tombstone, subjectKeyId }: Erasure, placementId: string, now: string): Erasure {
+function lateWrite(
+  state: TenantState,
+  { tombstone, subjectKeyId }: Erasure,
+  placementId: string,
+  now: string,
+): Erasure {
   const { subjectHash, subjectHashKeyed, reason, legalBasis } = tombstone;
   const nothing = Object.freeze({ memories: 0, derived: 0, provenanceEdges: 0 });
   return {

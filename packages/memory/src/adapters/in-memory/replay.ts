@@ -1,6 +1,7 @@
-import type { ErasureReason, LegalBasis } from "../../domain/codes.js";
+import type { ErasureReason } from "../../domain/codes.js";
 import type { TombstoneRecord } from "../../domain/reconciliation.js";
 import type { Erasure } from "./erasure.js";
+import { firstById } from "./id-page.js";
 import { refuseHeld, refuseUnknownBasis, writeTombstone } from "./open-erasure.js";
 import { findRows, memoriesOf, type Selection } from "./selection.js";
 import type { StoredMemory } from "./stored-row.js";
@@ -9,10 +10,9 @@ import type { TenantState } from "./tenant-state.js";
 /** Tombstones with the ids they cover, content-free, in the order of their ids. */
 export function exportTombstones(
   state: TenantState,
-  { limit, after }: { readonly limit: number; readonly after: string | null },
+  page: { readonly limit: number; readonly after: string | null },
 ): readonly TombstoneRecord[] {
-  const following = state.log.byId().filter(({ tombstone }) => after === null || tombstone.tombstoneId > after);
-  return following.slice(0, limit).map(recordOf);
+  return firstById(state.log.all(), page, ({ tombstone }) => tombstone.tombstoneId).map(recordOf);
 }
 
 /** Those that this store neither has nor has carried out again, in order. */
@@ -49,7 +49,7 @@ export function openReplay(
         ids: Object.freeze(scope === "subject" ? [] : [...memoryIds, ...derivedIds, ...placementIds].sort()),
       }),
       reason: record.reason as ErasureReason,
-      legalBasis: record.legalBasis as LegalBasis,
+      legalBasis: record.legalBasis,
       origin: "replay",
       requestedBy: { role: "system", idHash: null },
       requestHash: null,
@@ -81,7 +81,12 @@ function wasThere(row: StoredMemory, { openedAt }: TombstoneRecord, done: Erasur
 
 function recordOf({ tombstone, subjectKeyId, replays, items, placementIds }: Erasure): TombstoneRecord {
   const idsOf = (kind: "memory" | "derived") =>
-    Object.freeze(items.filter(({ rowKind }) => rowKind === kind).map(({ id }) => id).sort());
+    Object.freeze(
+      items
+        .filter(({ rowKind }) => rowKind === kind)
+        .map(({ id }) => id)
+        .sort(),
+    );
   return Object.freeze({
     v: 1,
     tombstoneId: tombstone.tombstoneId,

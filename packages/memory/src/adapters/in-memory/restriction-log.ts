@@ -42,7 +42,10 @@ export class RestrictionLog {
       if (left > 0) this.hidden.set(key, left);
       else this.hidden.delete(key);
     }
-    this.records.set(liftId, Object.freeze({ ...record, restrictionId: liftId, lifts: restrictionId, memoryIds: [], at }));
+    this.records.set(
+      liftId,
+      Object.freeze({ ...record, restrictionId: liftId, lifts: restrictionId, memoryIds: [], at }),
+    );
     return record;
   }
 }

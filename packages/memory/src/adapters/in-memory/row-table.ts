@@ -20,6 +20,11 @@ export class RowTable<Row extends StoredRow> {
     return this.byId.get(row.id) === row;
   }
 
+  /** In the order in which they came. */
+  all(): Iterable<Row> {
+    return this.byId.values();
+  }
+
   add(row: Row): void {
     this.byId.set(row.id, row);
     this.inOrder.splice(this.countUpTo(row), 0, row);

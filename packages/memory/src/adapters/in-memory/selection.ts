@@ -20,7 +20,11 @@ export interface Selection {
  * One selector for preview, export, restriction and erasure, so that what is shown is what goes. Of memories that
  * several persons have in common `filedFirst` takes the one they are filed under first, where nobody is named.
  */
-export function select(state: TenantState, scope: StoreScope, options: { readonly filedFirst?: boolean } = {}): Selection {
+export function select(
+  state: TenantState,
+  scope: StoreScope,
+  options: { readonly filedFirst?: boolean } = {},
+): Selection {
   switch (scope.scope) {
     case "subject":
       state.keys.refuseUnlessNamed(scope.subject);

@@ -36,7 +36,8 @@ function insertMemory(
   if (rematerialised && onRematerialise === "refuse") return refused(new ContentForgottenError());
   const earlier = input.idempotencyHash === null ? undefined : state.idempotency.get(input.idempotencyHash);
   if (earlier && isKept(state, earlier, now)) {
-    if (state.isRestricted(earlier)) return refused(new RestrictedError("what this idempotency key stored is restricted"));
+    if (state.isRestricted(earlier))
+      return refused(new RestrictedError("what this idempotency key stored is restricted"));
     return existing(memoryView(state.tenantKey, earlier));
   }
   if (state.log.covers("memory", input.memoryId)) return refused(new SubjectForgottenError());

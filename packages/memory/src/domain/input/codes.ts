@@ -2,7 +2,7 @@ import { InvalidInputError } from "../../errors.js";
 
 const CODE = /^[a-z][a-z0-9_.:-]{0,63}$/;
 const FIVE_DIGITS = /\d{5}/;
-const REFERENCE = /^[A-Z]{2,8}-[0-9]{1,8}$/;
+const REFERENCE = /^[A-Z]{2,8}-\d{1,8}$/;
 
 /**
  * Whether a string may stand where evidence is kept: short, lower-case, and with no run of digits long enough to be

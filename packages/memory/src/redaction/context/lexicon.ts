@@ -1,6 +1,7 @@
 import type { FoldedText } from "../folding/folded-text.js";
 import {
   ABBREVIATIONS,
+  BANKS,
   CONNECTORS,
   LABEL_WORDS,
   type Label,
@@ -27,6 +28,7 @@ export interface Entry {
   readonly abbreviation: boolean;
   readonly unit: boolean;
   readonly otherOwner: boolean;
+  readonly bank: boolean;
 }
 
 const NUKTA = 0x093c;
@@ -73,7 +75,8 @@ function buildEntries(): ReadonlyMap<number, readonly Entry[]> {
     for (const word of wordsOf(words)) labels.set(word, label as Label);
   }
   const roles = {
-    tie: new Set(wordsOf(TIES)),
+    tie: new Set([...wordsOf(TIES), ...wordsOf(BANKS)]),
+    bank: new Set(wordsOf(BANKS)),
     number: new Set(wordsOf(NUMBER_WORDS)),
     person: new Set(wordsOf(PEOPLE)),
     preposition: new Set(wordsOf(PREPOSITIONS)),
@@ -99,12 +102,19 @@ function buildEntries(): ReadonlyMap<number, readonly Entry[]> {
       abbreviation: roles.abbreviation.has(text),
       unit: roles.unit.has(text),
       otherOwner: roles.otherOwner.has(text),
+      bank: roles.bank.has(text),
     };
     entries.set(hash, [...(entries.get(hash) ?? []), entry]);
   }
   return entries;
 }
 
+/** The words of a list, spelled as `plain` spells what is looked up. */
 function wordsOf(list: string): string[] {
-  return list.split(/\s+/).map((word) => word.normalize("NFD").replaceAll("\u093c", ""));
+  return list.split(/\s+/).map((word) =>
+    Array.from(word.normalize("NFC"), (letter) => plain(letter.charCodeAt(0)))
+      .filter((code) => code !== NUKTA)
+      .map((code) => String.fromCharCode(code))
+      .join(""),
+  );
 }

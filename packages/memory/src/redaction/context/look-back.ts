@@ -86,7 +86,7 @@ export function lookBack(view: FoldedText, position: number): Before {
         direct = false;
         joined ||= unknown === 0;
       } else if (entry?.time === true) {
-        moment ||= unknown === 0;
+        moment ||= words === 1;
         direct = false;
       } else if (entry?.preposition === true) {
         direct = false;
@@ -163,6 +163,7 @@ function labelOf(view: FoldedText, word: Word, entry: Entry, direct: boolean): L
     const before = previousWord(view, word.start)?.label ?? null;
     return before !== null && QUALIFIABLE.has(before) ? before : label;
   }
+  if (label === "amount" && entry.unit && followsNumber(view, word.start)) return null;
   if (label === "account") {
     // "AC" alone also cools rooms.
     if (text === "ac" && !direct) return null;
@@ -172,6 +173,12 @@ function labelOf(view: FoldedText, word: Word, entry: Entry, direct: boolean): L
     if (before?.text === "on" && !direct) return null;
   }
   return label;
+}
+
+/** "500 rs 98…": the unit is the earlier number's. */
+function followsNumber(view: FoldedText, position: number): boolean {
+  const code = view.at(view.at(position - 1) === 0x20 ? position - 2 : position - 1);
+  return isDigit(code) || code === HIDDEN;
 }
 
 /** The word before `position` if only spaces, `_` or `-` are between. */

@@ -35,14 +35,17 @@ export const LABEL_WORDS: Readonly<Record<Label, string>> = {
   account: `account accounts acct accts acc accnt acount accout accont a/c a/cs ac accountno accountnumber accountnum accno
     accnum accnumber acctno acctnum acno acnum a/cno bankac bankaccount bankacc khata khaata khate khaate khatey khatha
     khataa khatano khatanumber khatasankhya खाता खाते खातें खातों खात्यात खाता-संख्या अकाउंट अकाउन्ट एकाउंट एकाउन्ट
-    आकाउंट अकौंट अकॉउंट अकांउट बैंकखाता`,
+    आकाउंट अकौंट अकॉउंट अकांउट बैंकखाता
+    অ্যাকাউন্ট অ্যাকাউন্ট ખાતું ખાતા ખાતામાં એકાઉન્ટ ਖਾਤਾ ਖਾਤੇ கணக்கு ఖాతా అకౌంట్ ಖಾತೆ അക്കൗണ്ട്`,
   phone: `phone phones phoneno phonenumber phonenum ph phn phno fone mob mobile mobiles mobileno mobilenumber mobilenum
     mobno moble cell cellphone cellno tel tele telephone telno telnum contact contacts contactno contactnumber call
     calls called calling caller callback kal-back ring rings rang dial dialed dialled whatsapp whatsap whatsup watsapp
     wattsapp wa wame sms msg texted missedcall helpline फोन फोनन फोननंबर मोबाइल मोबाईल मोबाइलनंबर मो कॉल काल संपर्क
-    सम्पर्क व्हाट्सएप व्हाट्सऐप व्हाट्सअप व्हाट्सप्प वॉट्सएप वॉट्सऐप दूरभाष एसएमएस`,
+    सम्पर्क व्हाट्सएप व्हाट्सऐप व्हाट्सअप व्हाट्सप्प वॉट्सएप वॉट्सऐप दूरभाष एसएमएस
+    msisdn ফোন মোবাইল ફોન મોબાઇલ મોબાઈલ ਫੋਨ ਮੋਬਾਈਲ போன் மொபைல் தொலைபேசி ఫోన్ మొబైల్ ಫೋನ್ ಮೊಬೈಲ್ ഫോൺ മൊബൈൽ`,
   aadhaar: `aadhaar aadhar adhaar adhar aadhaarno aadharno aadhaarnumber aadharnumber adharno adhaarno aadhaarcard
-    aadharcard adharcard adhaarcard aadaar aadhaarnum uid uidai uidno आधार आधारकार्ड आधारनंबर अाधार`,
+    aadharcard adharcard adhaarcard aadaar aadhaarnum uid uidai uidno आधार आधारकार्ड आधारनंबर अाधार আধার આધાર ਆਧਾਰ
+    ஆதார் ఆధార్ ಆಧಾರ್ ആധാർ`,
   vid: `vid virtualid aadhaarvid`,
   pan: `pan panno pancard pannumber pancardno पैन पैनकार्ड`,
   gstin: `gstin gstinno gst gstno gstnumber जीएसटी जीएसटीआईएन`,
@@ -91,11 +94,10 @@ export const PEOPLE = `customer customers client user office home house work sho
 
 /** Words that tie a label to its number without saying anything themselves. */
 export const TIES = `no nos num number numbers numb permanent nbr nr nmbr nambar number's is was are be as equals eq the of a an my our your his
-    her their its this that it mera meri mere hamara hamari aapka apka aapki apki uska uski unka unki iska tera tumhara
+    her their its this that it mera meri mere hamara hamari hamare aapka apka aapki apki uska uski unka unki iska tera tumhara
     ka ki ke hai h hain he tha thi new naya nayi naye old purana purani current currently savings saving salary primary
     secondary alternate alt joint bank banks detail details name naam holder type sankhya sankhyaa kramank full correct
     registered linked updated latest personal same ye yeh yah ji only bhi wala wali vala here given below following
-    sbi hdfc icici axis pnb bob canara kotak idfc indusind union boi iob uco rbl federal bandhan
     नंबर नम्बर नंबर: संख्या क्रमांक सं न नं है हैं हे था थी मेरा मेरी मेरे हमारा हमारी आपका आपकी उसका उसकी उनका इनका
     का की के यह ये इस उस इसी उसी नया नई नये पुराना बैंक बचत चालू नाम जी सही वाला`;
 
@@ -125,3 +127,7 @@ export const UNITS = `paise paisa rupees rupee rs inr usd dollars euro euros lak
 /** Before "account" these make it one of a computer, not of a bank. */
 export const OTHER_ACCOUNT_OWNERS = `aws amazon azure gcp cloud google gmail email github gitlab netflix twitter instagram facebook linkedin
     telegram discord slack steam apple microsoft user login service storage`;
+
+/** Banks by the names people use. Beside an account they are ties; before a code they say that it is an IFSC. */
+export const BANKS = `bank banks branch sbi hdfc icici axis pnb bob canara kotak idfc indusind union boi iob uco rbl federal
+  bandhan idbi yes citi hsbc बैंक शाखा`;

@@ -5,7 +5,7 @@ import type { Settings } from "../settings.js";
 import { hasGstinShape, isGstin } from "../validators/gstin.js";
 import { isIfsc, isKnownBank } from "../validators/ifsc.js";
 import { isPan } from "../validators/pan.js";
-import { GSTIN_LABELS, IFSC_LABELS, isLabelled, PAN_LABELS } from "./code-labels.js";
+import { GSTIN_LABELS, IFSC_LABELS, isLabelled, namesBank, PAN_LABELS } from "./code-labels.js";
 
 const PAN_LENGTH = 10;
 const IFSC_LENGTH = 11;
@@ -48,7 +48,8 @@ function codeAt(view: FoldedText, start: number, end: number, settings: Settings
       if (!isIfsc(text)) return null;
       const byForm = settings.anyBankCode || isKnownBank(text.slice(0, 4));
       if (byForm && !isAllLower(view, start, end)) return { kind: "ifsc", start, end };
-      return isLabelled(view, start, end, IFSC_LABELS) ? { kind: "ifsc", start, end } : null;
+      const isNamed = isLabelled(view, start, end, IFSC_LABELS) || namesBank(view, start);
+      return isNamed ? { kind: "ifsc", start, end } : null;
     }
     default:
       return null;

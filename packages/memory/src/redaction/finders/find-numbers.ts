@@ -42,6 +42,7 @@ export function findNumbers(
   for (let group = 0; group < groups.count; group++) {
     if (groups.isClaimed(group)) continue;
     if (groups.size(group) < SHORTEST_BARE && !groups.reaches(group, SHORTEST_BARE)) continue;
+    if (isInsidePairs(groups, group)) continue;
     const foreign = lastOfForeign(groups, group);
     if (foreign >= 0) {
       groups.claim(group, foreign);
@@ -61,6 +62,11 @@ export function findNumbers(
     group = Math.max(-1, group - STEP_BACK - 1);
   }
   return found;
+}
+
+/** Pairs need a label before them, and here there is another number before them. */
+function isInsidePairs(groups: DigitGroups, group: number): boolean {
+  return groups.size(group) === 2 && groups.size(group + 1) === 2 && (groups.separator(group - 1) & TIGHT) !== 0;
 }
 
 type Matcher = (site: NumberSite, ifscs: IfscPlaces) => NumberMatch | null;

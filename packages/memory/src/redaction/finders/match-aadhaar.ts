@@ -1,7 +1,9 @@
 import { isAadhaar } from "../validators/aadhaar.js";
+import { isAadhaarVid } from "../validators/aadhaar-vid.js";
+import { isCard } from "../validators/card.js";
 import { isMobile } from "../validators/phone-in.js";
 import { urlAround } from "./boundaries.js";
-import { COLON, DOT, type DigitGroups, LINE_BREAK, SLASH, SPACED_HYPHEN, SPACES, TIGHT } from "./digit-groups.js";
+import { COLON, DOT, type DigitGroups, LINE_BREAK, SLASH, SPACED_HYPHEN, TIGHT } from "./digit-groups.js";
 import type { NumberMatch, NumberSite } from "./number-site.js";
 
 const LENGTH = 12;
@@ -55,12 +57,22 @@ function isUsualGrouping(groups: DigitGroups, first: number, last: number): bool
 function isPartOfCard(site: NumberSite, last: number): boolean {
   const { groups, first } = site;
   let before = 0;
-  while (before < 6 && isNeighbour(groups, first - before - 1, first - before - 1)) before++;
+  while (before < 6 && isFour(groups, first - before - 1, first - before - 1)) before++;
   let after = 0;
-  while (after < 6 && isNeighbour(groups, last + after, last + after + 1)) after++;
-  return before % 3 !== 0 || after % 3 !== 0;
+  while (after < 6 && isFour(groups, last + after, last + after + 1)) after++;
+  if (before % 3 === 0 && after % 3 === 0) return false;
+  if (before + after !== 1) return true;
+
+  const neighbour = before === 1 ? first - 1 : last + 1;
+  const all = groups.digits(Math.min(first, neighbour), Math.max(last, neighbour));
+  return !isYear(groups.digits(neighbour, neighbour)) || isCard(all) || isAadhaarVid(all);
 }
 
-function isNeighbour(groups: DigitGroups, left: number, group: number): boolean {
-  return groups.size(group) === 4 && (groups.separator(left) & (SPACES | TIGHT)) !== 0;
+/** Whether `group` has four digits and the separator after `left` ties it to its neighbour. */
+function isFour(groups: DigitGroups, left: number, group: number): boolean {
+  return groups.size(group) === 4 && (groups.separator(left) & TIGHT) !== 0;
+}
+
+function isYear(digits: string): boolean {
+  return /^(?:19|20)\d\d$/.test(digits);
 }

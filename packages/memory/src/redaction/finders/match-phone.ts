@@ -58,13 +58,12 @@ function withCode(site: NumberSite): NumberMatch | null {
   if (groups.leading(first) === ZERO) {
     const full = joinMobile(site, "0091", WITH_CODE);
     if (full !== null) return standing(site, full);
-    const last = joinMobile(site, "091", LABELLED);
-    return last !== null && saysPhone(site, last) ? standing(site, last) : null;
   }
-  const last = joinMobile(site, "91", LABELLED) ?? joinMobile(site, "910", LABELLED);
+  const code = groups.leading(first) === ZERO ? "091" : "91";
+  const last = joinMobile(site, code, LABELLED) ?? (code === "91" ? joinMobile(site, "910", LABELLED) : null);
   if (last === null) return null;
-  const apart = site.size === 2 && isTight(groups, first) && isUsual(groups, first + 1, last, UNLABELLED);
-  if (apart || saysPhone(site, last) || urlAround(view, site.start) === "link") return standing(site, last);
+  const isApart = site.size === code.length && isTight(groups, first) && isUsual(groups, first + 1, last, UNLABELLED);
+  if (isApart || saysPhone(site, last) || urlAround(view, site.start) === "link") return standing(site, last);
   return null;
 }
 
