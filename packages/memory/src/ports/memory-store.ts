@@ -35,7 +35,11 @@ export interface MemoryStore {
   /** Given the host's clock once, by stores that have no clock of their own. */
   useClock?(clock: Clock): void;
 
-  insertMemories(tenantKey: string, rows: readonly NewMemory[], options: InsertOptions): Promise<readonly InsertOutcome<MemoryRow>[]>;
+  insertMemories(
+    tenantKey: string,
+    rows: readonly NewMemory[],
+    options: InsertOptions,
+  ): Promise<readonly InsertOutcome<MemoryRow>[]>;
   insertDerived(tenantKey: string, rows: readonly NewDerived[]): Promise<readonly InsertOutcome<DerivedRow>[]>;
   setEmbeddings(
     tenantKey: string,

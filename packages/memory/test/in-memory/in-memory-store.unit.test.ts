@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ClosureNotEnumerableError, InMemoryStore, InvalidInputError, StoreError } from "../../src/index.js";
+import { InMemoryStore, InvalidInputError, StoreError } from "../../src/index.js";
 import { aClock, aNewDerived, aNewMemory, anErasure, aSubject, insert } from "./support.js";
 
 const ANYTHING = {

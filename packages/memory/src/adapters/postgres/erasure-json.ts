@@ -5,7 +5,16 @@ import type { OpenErasure, StoreScope } from "../../ports/memory-store.js";
 /** The request as `open_erasure` and `forget` read it. */
 export function erasureRequest(request: OpenErasure): string {
   const { target, tombstoneId, reason, legalBasis, origin, requestedBy, requestHash, previewToken } = request;
-  return JSON.stringify({ ...storedTarget(target), tombstoneId, reason, legalBasis, origin, requestedBy, requestHash, previewToken });
+  return JSON.stringify({
+    ...storedTarget(target),
+    tombstoneId,
+    reason,
+    legalBasis,
+    origin,
+    requestedBy,
+    requestHash,
+    previewToken,
+  });
 }
 
 // Hashes that the database itself listed: no secret is needed to find them again, and none is checked.

@@ -1,5 +1,12 @@
 import type { DerivedRow, MemoryRow } from "../../domain/rows.js";
-import { ContentForgottenError, MemoryError, SourceForgottenError, StoreError, SubjectForgottenError, UnknownSourceError } from "../../errors.js";
+import {
+  ContentForgottenError,
+  MemoryError,
+  SourceForgottenError,
+  StoreError,
+  SubjectForgottenError,
+  UnknownSourceError,
+} from "../../errors.js";
 import type { InsertOptions, InsertOutcome, NewDerived, NewMemory } from "../../ports/memory-store.js";
 import type { Argument } from "./call.js";
 import { plainArray, textArray, vectorArray } from "./literals.js";
@@ -7,7 +14,9 @@ import { plainArray, textArray, vectorArray } from "./literals.js";
 /** The parallel arrays of `remember_many`. */
 export function memoryArguments(rows: readonly NewMemory[], options: InsertOptions): Argument[] {
   const keyId = rows[0]?.subjects[0].written.keyId ?? null;
-  const persons = rows.flatMap((row) => row.subjects.map((subject) => subject.known)).filter((known) => known.length > 1);
+  const persons = rows
+    .flatMap((row) => row.subjects.map((subject) => subject.known))
+    .filter((known) => known.length > 1);
   return [
     ["uuid[]", plainArray(rows.map((row) => row.memoryId))],
     ["text[]", plainArray(rows.map((row) => row.subjects[0].written.hash))],
@@ -36,7 +45,11 @@ function alsoKeys(row: NewMemory): string | null {
   return keys.length === 0 || keys.includes(null) ? null : textArray(keys);
 }
 
-export function memoryOutcomes(tenantKey: string, rows: readonly NewMemory[], answer: string | null): InsertOutcome<MemoryRow>[] {
+export function memoryOutcomes(
+  tenantKey: string,
+  rows: readonly NewMemory[],
+  answer: string | null,
+): InsertOutcome<MemoryRow>[] {
   const { createdAt, rematerialised, refused, existing } = parse<{
     createdAt: string;
     rematerialised: string[] | null;
@@ -91,7 +104,11 @@ export function derivedArguments(rows: readonly NewDerived[]): Argument[] {
   ];
 }
 
-export function derivedOutcomes(tenantKey: string, rows: readonly NewDerived[], answer: string | null): InsertOutcome<DerivedRow>[] {
+export function derivedOutcomes(
+  tenantKey: string,
+  rows: readonly NewDerived[],
+  answer: string | null,
+): InsertOutcome<DerivedRow>[] {
   const { stored, refused, rematerialised } = parse<{
     rematerialised: string[];
     stored: Record<string, [createdAt: string, expiresAt: string | null]> | null;

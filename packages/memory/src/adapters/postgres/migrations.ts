@@ -82,7 +82,9 @@ async function installedVersion(db: Queryable): Promise<number> {
   try {
     const there = await db.query("select to_regclass('demystify_memory.schema_migration')::text as name");
     if ((there.rows[0] as { name?: unknown } | undefined)?.name == null) return 0;
-    const { rows } = await db.query("select coalesce(max(version), 0)::text as version from demystify_memory.schema_migration");
+    const { rows } = await db.query(
+      "select coalesce(max(version), 0)::text as version from demystify_memory.schema_migration",
+    );
     return Number((rows[0] as { version?: unknown } | undefined)?.version);
   } catch (error) {
     throw toMemoryError(error);

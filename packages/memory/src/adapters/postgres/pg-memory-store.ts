@@ -90,7 +90,8 @@ export class PgMemoryStore implements MemoryStore {
   }
 
   async insertDerived(tenantKey: string, rows: readonly NewDerived[]): Promise<readonly InsertOutcome<DerivedRow>[]> {
-    const run = async () => derivedOutcomes(tenantKey, rows, await this.#db.call("derive_many", tenantKey, derivedArguments(rows)));
+    const run = async () =>
+      derivedOutcomes(tenantKey, rows, await this.#db.call("derive_many", tenantKey, derivedArguments(rows)));
     if (rows.length > 1) return run();
     try {
       return await run();
@@ -103,7 +104,10 @@ export class PgMemoryStore implements MemoryStore {
     }
   }
 
-  async setEmbeddings(tenantKey: string, items: readonly EmbeddingUpdate[]): Promise<{ updated: number; unknown: number }> {
+  async setEmbeddings(
+    tenantKey: string,
+    items: readonly EmbeddingUpdate[],
+  ): Promise<{ updated: number; unknown: number }> {
     const updated = Number(
       await this.#db.call("set_embeddings", tenantKey, [
         ["text[]", plainArray(items.map((item) => item.kind))],
@@ -205,13 +209,21 @@ export class PgMemoryStore implements MemoryStore {
     );
   }
 
-  async advanceErasure(tenantKey: string, tombstoneId: string, chunkRows: number): Promise<{ receipt: ErasureReceipt; advanced: boolean }> {
+  async advanceErasure(
+    tenantKey: string,
+    tombstoneId: string,
+    chunkRows: number,
+  ): Promise<{ receipt: ErasureReceipt; advanced: boolean }> {
     const args: Argument[] = [
       ["uuid", tombstoneId],
       ["int", chunkRows],
     ];
     try {
-      const { advanced, receipt } = await this.#db.json<{ advanced: boolean; receipt: unknown }>("advance_erasure", tenantKey, args);
+      const { advanced, receipt } = await this.#db.json<{ advanced: boolean; receipt: unknown }>(
+        "advance_erasure",
+        tenantKey,
+        args,
+      );
       return { advanced, receipt: parseReceipt(receipt) };
     } catch (error) {
       // A session whose default is another isolation level: the procedure sets its own, and goes as far as it can.
@@ -275,7 +287,11 @@ export class PgMemoryStore implements MemoryStore {
   }
 }
 
-function cut<Found extends { at: string; id: string }, Row>(found: readonly Found[], limit: number, row: (found: Found) => Row): Page<Row> {
+function cut<Found extends { at: string; id: string }, Row>(
+  found: readonly Found[],
+  limit: number,
+  row: (found: Found) => Row,
+): Page<Row> {
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
   return { rows: shown.map(row), nextCursor: found.length > limit && last !== undefined ? encodeCursor(last) : null };

@@ -50,7 +50,8 @@ const OWN: Readonly<Record<string, (error: OwnError) => MemoryError>> = {
   ME012: ({ detail }) => new NotFoundError(detail.what ?? "erasure"),
   ME013: ({ message, detail }) =>
     new ClosureNotEnumerableError(message, "Configure the key that is missing, then call again.", detail.keyId),
-  ME014: ({ message }) => new ConfirmationRejectedError(message, "Read back at the sink's required level, then confirm."),
+  ME014: ({ message }) =>
+    new ConfirmationRejectedError(message, "Read back at the sink's required level, then confirm."),
   ME015: ({ message }) => new StoreError(message, { retryable: false, help: "Erase the row and store a new one." }),
   ME018: ({ message }) =>
     new InstallError(message, "A rule, trigger or policy of the host swallows deletes: run verifyInstall(db)."),
@@ -71,7 +72,8 @@ export function toMemoryError(error: unknown): MemoryError {
   const cause = new Error(`SQLSTATE ${sqlstate === "" ? "unknown" : sqlstate}`);
   Object.assign(cause, { code: sqlstate, routine: field(error, "routine") });
   if (sqlstate === "2D000") return new HostTransactionError();
-  if (sqlstate === "23514" && field(error, "constraint") === "derived_requires_provenance") return new ProvenanceRequiredError();
+  if (sqlstate === "23514" && field(error, "constraint") === "derived_requires_provenance")
+    return new ProvenanceRequiredError();
   if (sqlstate === "3F000" || sqlstate === "42883" || sqlstate === "42P01") {
     return new InstallError("the schema demystify_memory is not installed here, or not in this version", NOT_INSTALLED);
   }
@@ -82,7 +84,9 @@ export function toMemoryError(error: unknown): MemoryError {
     );
   }
   return new StoreError(
-    sqlstate === "" ? "the database could not be reached, or the driver failed" : `the database refused the statement (SQLSTATE ${sqlstate})`,
+    sqlstate === ""
+      ? "the database could not be reached, or the driver failed"
+      : `the database refused the statement (SQLSTATE ${sqlstate})`,
     {
       retryable: sqlstate === "" || RETRYABLE.test(sqlstate),
       help: "Look the SQLSTATE up in the Postgres documentation, and in the server's own log for details.",

@@ -3,13 +3,7 @@ import type { ErasureReceipt } from "../../domain/receipt.js";
 import type { TombstoneRecord } from "../../domain/reconciliation.js";
 import type { MemoryRow } from "../../domain/rows.js";
 import type { OpenErasure, StoreScope, SubjectHash } from "../../ports/memory-store.js";
-import type {
-  Correction,
-  KeyCheck,
-  ReconcilePage,
-  ReconcileResult,
-  UpkeepStore,
-} from "../../ports/upkeep-store.js";
+import type { Correction, KeyCheck, ReconcilePage, ReconcileResult, UpkeepStore } from "../../ports/upkeep-store.js";
 import type { PgConnection } from "./connection.js";
 import { erasureRequest, parseReceipt, refuseHeld } from "./erasure-json.js";
 import { plainArray, textArray, vectorArray } from "./literals.js";

@@ -1,5 +1,5 @@
 import type { Candidate } from "../candidate.js";
-import { isAlphanumeric, isDigit, isLetter, isUnspacedScript, isWordUnit } from "../folding/characters.js";
+import { isAlphanumeric, isDigit, isLetter, isApartFromLatin, isWordUnit } from "../folding/characters.js";
 import type { FoldedText } from "../folding/folded-text.js";
 import { LONGEST_ADDRESS, LONGEST_LABEL, LONGEST_LOCAL_PART, readDomain } from "../validators/email.js";
 
@@ -41,9 +41,9 @@ export function localPartStart(view: FoldedText, at: number, floor: number): num
     return -1;
   }
 
-  // Text of a script that is written without spaces runs into an address of ASCII letters.
+  // A word of another script runs into an address of ASCII letters.
   for (let index = at - 1; index > start; index--) {
-    if (isUnspacedScript(view.at(index - 1)) && isAlphanumeric(view.at(index))) {
+    if (isApartFromLatin(view.at(index - 1)) && isAlphanumeric(view.at(index))) {
       start = index;
       break;
     }
@@ -63,7 +63,7 @@ function domainEnd(view: FoldedText, start: number): number {
   let cursor = start;
   while (labels.length < MOST_LABELS) {
     let end = cursor;
-    while (end - cursor <= LONGEST_LABEL && isLabelUnit(view.at(end))) end++;
+    while (end - cursor <= LONGEST_LABEL && isLabelUnit(view.at(end)) && !runsOn(view, end)) end++;
     if (end === cursor || end - cursor > LONGEST_LABEL || view.at(cursor) === HYPHEN) break;
     labels.push(view.slice(cursor, end));
     starts.push(cursor);
@@ -72,6 +72,11 @@ function domainEnd(view: FoldedText, start: number): number {
   }
   const domain = readDomain(labels);
   return domain === null ? -1 : (starts[domain.labels - 1] ?? 0) + domain.lastLength;
+}
+
+/** `neha@example.comहै`: a word of another script runs on. */
+function runsOn(view: FoldedText, index: number): boolean {
+  return isApartFromLatin(view.at(index)) && isAlphanumeric(view.at(index - 1));
 }
 
 function isLabelUnit(code: number): boolean {

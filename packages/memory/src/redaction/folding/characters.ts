@@ -40,7 +40,10 @@ export function isWordUnit(code: number): boolean {
   return code !== HIDDEN && code < 0xfff0;
 }
 
-/** Scripts written without spaces between words: kana, Han, Thai, Lao, Khmer. Hangul is written with spaces. */
-export function isUnspacedScript(code: number): boolean {
-  return (code >= 0x3040 && code < 0xa4d0) || (code >= 0x0e00 && code < 0x0f00) || (code >= 0x1780 && code < 0x1800);
+/**
+ * Scripts that nobody mixes with Latin letters inside one word: those of India, and those written without spaces
+ * (kana, Han, Thai, Lao, Khmer). Greek and Cyrillic letters are not among them: they are used to imitate Latin ones.
+ */
+export function isApartFromLatin(code: number): boolean {
+  return (code >= 0x0900 && code < 0x0f00) || (code >= 0x1780 && code < 0x1800) || (code >= 0x3040 && code < 0xa4d0);
 }

@@ -35,7 +35,9 @@ export function readDomain(labels: readonly string[]): Domain | null {
     const label = labels[count - 1] ?? "";
     if (FILE_ENDINGS.has(label.toLowerCase())) return null;
     const lastLength = topLevelLength(label);
-    if (lastLength > 0) return { labels: count, lastLength };
+    // "pay@10.each" is a price; of domains that are a number, the common endings are in use.
+    const isPrice = count === 2 && /^\d+$/.test(labels[0] ?? "") && !COMMON_ENDINGS.has(label.toLowerCase());
+    if (lastLength > 0) return isPrice ? null : { labels: count, lastLength };
   }
   return null;
 }
