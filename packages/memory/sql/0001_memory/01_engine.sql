@@ -27,8 +27,12 @@ begin
   elsif not exists (select from pg_catalog.pg_roles where rolname = v_engine) then
     begin
       create role demystify_memory_engine nologin noinherit;
-    exception when insufficient_privilege then
-      v_engine := v_installer;
+    exception
+      when insufficient_privilege then
+        v_engine := v_installer;
+      when duplicate_object or unique_violation then
+        -- Roles belong to the server: another database of it was migrated at the same time.
+        null;
     end;
   end if;
 

@@ -33,6 +33,7 @@ declare
   v_detail   text;
   v_attempt  int := 0;
   v_again    uuid[];
+  v_stamped  json;  -- where the installer is the engine, a trigger stamps each row after v_at
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   perform demystify_memory.register_key(p_tenant, p_keys);
@@ -63,10 +64,10 @@ begin
              where u.idem is not null and u.id <> all(v_refused)
              order by u.idem, u.n
             on conflict (tenant_key, idempotency_hash) do update set memory_id = excluded.memory_id
-              where not exists (
+              -- Asked for the expired one, not for the missing: of a writer that was waited for, this snapshot sees no row.
+              where exists (
                 select from demystify_memory.memory m
-                 where m.tenant_key = p_tenant and m.memory_id = k.memory_id
-                   and (m.expires_at is null or m.expires_at > statement_timestamp()))
+                 where m.tenant_key = p_tenant and m.memory_id = k.memory_id and m.expires_at <= statement_timestamp())
             returning memory_id)
         select array_agg(u.idem is not null and u.id <> all(v_refused)
                          and not exists (select from taken t where t.memory_id = u.id) order by u.n)
@@ -74,6 +75,7 @@ begin
           from unnest(p_ids, p_idempotency) with ordinality u(id, idem, n);
       end if;
 
+      with stored as (
       insert into demystify_memory.memory (
         tenant_key, memory_id, subject_key, subject_hash, also_keys, also_hashes, key_id, kind, text, metadata,
         embedding, term_hashes, content_tags, provenance_known, idempotency_hash, captured_at, expires_at, created_at)
@@ -84,7 +86,10 @@ begin
                     p_embeddings, p_terms, p_tags, p_captured, p_expires, p_idempotency, p_provenance_known, v_skip)
              u(id, subject_hash, subject_key, also_hashes, also_keys, kind, text, metadata,
                embedding, terms, tags, captured, expires, idem, known, skip)
-       where not u.skip and u.id <> all(v_refused);
+       where not u.skip and u.id <> all(v_refused)
+      returning memory_id, created_at)
+      select json_object_agg(s.memory_id, demystify_memory.iso(s.created_at)) filter (where s.created_at <> v_at)
+        into v_stamped from stored s;
       exit;
     exception when sqlstate 'ME004' then
       -- The gate names the rows it refuses: the others of the batch are stored without them.
@@ -106,6 +111,7 @@ begin
 
   return json_build_object(
     'createdAt', demystify_memory.iso(v_at),
+    'createdAts', v_stamped,
     'rematerialised', case when v_again <> '{}' then to_json(v_again) end,
     'refused', case when v_refused <> '{}' then to_json(v_refused) end,
     'existing', case when v_existing is not null then (

@@ -19,6 +19,11 @@ declare
   v_expiries json;
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
+  -- A row of this very batch is no source yet: the persons it would bring along are not known.
+  v_bad := array(select x from unnest(p_source_derived) s, unnest(s::uuid[]) x where x = any(p_ids));
+  if v_bad <> '{}' then
+    raise exception 'a source does not exist' using errcode = 'ME002', detail = json_build_object('ids', v_bad)::text;
+  end if;
   loop
     begin
       with input as materialized (

@@ -350,12 +350,33 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
 declare
+  v_left       boolean;
   v_tombstones uuid[];
   v_tenants    text[];
 begin
-  if coalesce(current_setting('demystify_memory.destroying', true), '') <> '' then
+  if not exists (select from demystify_memory.tombstone t
+                  where t.opened_xid = pg_current_xact_id() and t.origin = 'direct_delete' offset 0) then
     return null;
   end if;
+
+  -- Counted again before it is certified: a row trigger or a rule of the host may have swallowed the cascade, or put a
+  -- row back before its item was there.
+  if tg_table_name = 'memory' then
+    v_left := exists (select from old_rows o
+                       join demystify_memory.memory m on m.tenant_key = o.tenant_key and m.memory_id = o.memory_id)
+      or exists (select from old_rows o
+                  join demystify_memory.derived d on d.source_memories @> array[o.memory_id] and d.tenant_key || '' = o.tenant_key);
+  else
+    v_left := exists (select from old_rows o
+                       join demystify_memory.derived d on d.tenant_key = o.tenant_key and d.derived_id = o.derived_id)
+      or exists (select from old_rows o
+                  join demystify_memory.derived d on d.source_derived @> array[o.derived_id] and d.tenant_key || '' = o.tenant_key);
+  end if;
+  if v_left then
+    raise exception 'rows that were deleted are still there'
+      using errcode = 'ME018', hint = 'A rule, trigger or policy of the host swallows deletes: run verify_install().';
+  end if;
+
   if tg_table_name = 'memory' then
     select array_agg(x.tombstone_id), array_agg(x.tenant_key) into v_tombstones, v_tenants
       from (select distinct o.tenant_key, i.tombstone_id

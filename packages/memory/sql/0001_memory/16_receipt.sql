@@ -105,10 +105,12 @@ as $$
           select i.item_id, i.derived_kind,
                  array(select u from unnest(i.surviving_memories) u where not exists (
                    select from demystify_memory.tombstone_item x
-                    where x.tenant_key = p_tenant and x.item_id = u and x.tombstone_id = p_tombstone offset 0)) as memories,
+                     join demystify_memory.tombstone y on y.tenant_key = x.tenant_key and y.tombstone_id = x.tombstone_id
+                    where x.tenant_key = p_tenant and x.item_id = u and y.opened_xid = t.opened_xid offset 0)) as memories,
                  array(select u from unnest(i.surviving_derived) u where not exists (
                    select from demystify_memory.tombstone_item x
-                    where x.tenant_key = p_tenant and x.item_id = u and x.tombstone_id = p_tombstone offset 0)) as deriveds
+                     join demystify_memory.tombstone y on y.tenant_key = x.tenant_key and y.tombstone_id = x.tombstone_id
+                    where x.tenant_key = p_tenant and x.item_id = u and y.opened_xid = t.opened_xid offset 0)) as deriveds
             from demystify_memory.tombstone_item i
            where i.tenant_key = p_tenant and i.tombstone_id = p_tombstone and i.derived_kind is not null) r
        where r.memories <> '{}' or r.deriveds <> '{}'),

@@ -343,6 +343,9 @@ declare
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   perform demystify_memory.assert_read_committed();
+  if p_chunk < 1 then
+    raise exception 'destroyChunkRows: must be at least 1' using errcode = 'ME001';
+  end if;
   perform set_config('synchronous_commit', 'on', true);
 
   select t.opened_xid into v_opened_xid from demystify_memory.tombstone t
@@ -402,11 +405,11 @@ begin
     return;
   end if;
   v_tombstone := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'tombstoneId')::pg_catalog.uuid;
-  commit;
+  -- Nothing is evaluated between a COMMIT and its SET: an expression takes a snapshot, and then the level is fixed.
   loop
+    commit;
     set transaction isolation level read committed;
     receipt := demystify_memory.advance_erasure(p_tenant, v_tombstone, p_chunk);
-    commit;
     exit when pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'advanced') operator(pg_catalog.=) 'false';
   end loop;
   receipt := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'receipt');
@@ -420,11 +423,10 @@ create or replace procedure demystify_memory.resume(p_tenant text, p_tombstone u
 language plpgsql
 as $$
 begin
-  commit;
   loop
+    commit;
     set transaction isolation level read committed;
     receipt := demystify_memory.advance_erasure(p_tenant, p_tombstone, p_chunk);
-    commit;
     exit when pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'advanced') operator(pg_catalog.=) 'false';
   end loop;
   receipt := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'receipt');

@@ -126,23 +126,23 @@ create or replace procedure demystify_memory.correct(
 language plpgsql
 as $$
 declare
-  v_answer pg_catalog.text;
-  v_opened pg_catalog.text;
+  v_answer    pg_catalog.text;
+  v_opened    pg_catalog.text;
+  v_tombstone pg_catalog.uuid;
 begin
   commit;
   set transaction isolation level read committed;
   v_opened := demystify_memory.open_correction(p_tenant, p_request, p_id, p_text, p_embedding, p_terms, p_tags);
-  commit;
   receipt := v_opened;
   if pg_catalog.json_extract_path_text(v_opened::pg_catalog.json, 'held') is not null then
     return;
   end if;
+  v_tombstone := pg_catalog.json_extract_path_text(v_opened::pg_catalog.json, 'receipt', 'tombstoneId')::pg_catalog.uuid;
+  -- Nothing is evaluated between a COMMIT and its SET: an expression takes a snapshot, and then the level is fixed.
   loop
-    set transaction isolation level read committed;
-    v_answer := demystify_memory.advance_erasure(
-      p_tenant,
-      pg_catalog.json_extract_path_text(v_opened::pg_catalog.json, 'receipt', 'tombstoneId')::pg_catalog.uuid, p_chunk);
     commit;
+    set transaction isolation level read committed;
+    v_answer := demystify_memory.advance_erasure(p_tenant, v_tombstone, p_chunk);
     exit when pg_catalog.json_extract_path_text(v_answer::pg_catalog.json, 'advanced') operator(pg_catalog.=) 'false';
   end loop;
   receipt := pg_catalog.json_build_object(

@@ -74,6 +74,25 @@ describe("a key that was used in a tenant", () => {
     await expect(opening).rejects.toMatchObject({ missingKeyId: null });
   });
 
+  test("without a pepper is named before any other: it needs no secret, so the caller can look again", async () => {
+    const store = new InMemoryStore();
+    await store.insertMemories("t", [aRowUnder(K1)], options(K1));
+    await store.insertMemories("t", [aRowUnder(UNKEYED)], options(UNKEYED));
+
+    const opening = store.openErasure(anErasure({ target: { scope: "subject", subject: aSubject("ramesh", "k2") } }));
+
+    await expect(opening).rejects.toMatchObject({ missingKeyId: null });
+  });
+
+  test("is known from the evidence alone: an erasure that found nothing is not overlooked under another key", async () => {
+    const store = new InMemoryStore();
+    await store.forget(anErasure(), 1000);
+
+    const asking = store.tombstones("t", { subject: aSubject("ramesh", "k1").known, limit: 9, before: null });
+
+    await expect(asking).rejects.toMatchObject({ missingKeyId: null });
+  });
+
   test("is not asked of one who names ids alone, or hashes that the store listed itself", async () => {
     const store = new InMemoryStore();
     const row = aRowUnder(K1);

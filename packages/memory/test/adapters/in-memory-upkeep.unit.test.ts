@@ -226,6 +226,35 @@ describe("the sweep", () => {
   });
 });
 
+test("the sweep counts as untagged what should have tags, and no short derived row", () => {
+  const state = new TenantState("t");
+  const source = aNewMemory();
+  insertMemories(state, [source], OPTIONS, NOON);
+  const sourceMemories = [source.memoryId];
+  insertDerived(state, aNewDerived({ text: "short", sourceMemories }), NOON);
+  insertDerived(state, aNewDerived({ text: "x".repeat(40), sourceMemories }), NOON);
+  const page = { after: null, limit: 10 };
+
+  expect(reconcilePage(state, { stage: "memories", ...page }, NOON)).toMatchObject({ looked: 1, untagged: 1 });
+  expect(reconcilePage(state, { stage: "derived", ...page }, NOON)).toMatchObject({ looked: 2, untagged: 1 });
+});
+
+test("a correction is refused while anybody the memory is about is held, and nothing of it is stored", async () => {
+  const store = new InMemoryStore();
+  const old = aNewMemory({ subjects: [aSubject("ramesh"), aSubject("priya")] });
+  await insert(store, "t", [old]);
+  await store.restrictions.placeHold("t", aSubject("priya"), "litigation", null);
+  const memoryIds = [old.memoryId];
+  const request = anErasure({ target: { scope: "memories", memoryIds, subject: aSubject("ramesh") } });
+  const correction = { memoryId: randomUUID(), text: "right", embedding: null, termHashes: [], contentTags: [] };
+
+  await expect(store.upkeep.correct(request, correction, 1000)).rejects.toMatchObject({ code: "ERR_LEGAL_HOLD" });
+
+  expect(await store.restrictions.listHolds("t")).toMatchObject([{ refusals: 1 }]);
+  expect(await store.getMemory("t", old.memoryId)).toMatchObject({ memoryId: old.memoryId });
+  expect(await store.getMemory("t", correction.memoryId)).toBeNull();
+});
+
 describe("expired memories", () => {
   test("are grouped by the person they are filed under, and erased whoever else they are about", async () => {
     const store = new InMemoryStore();

@@ -28,7 +28,9 @@ export class KeysInUse {
   /** Refuses a caller who lacks a key that was used here, or holds another secret behind its id. */
   refuseUnlessAllIn(keys: readonly KeyCheck[]): void {
     const held = new Set(keys.map(({ keyId }) => keyId));
-    for (const keyId of this.checks.keys()) {
+    // The unkeyed hash first: it needs no secret, so who lacks only that can look again.
+    const used = [...this.checks.keys()].sort((a, b) => ((a ?? "") < (b ?? "") ? -1 : 1));
+    for (const keyId of used) {
       if (held.has(keyId)) continue;
       throw notEnumerable(
         keyId === null

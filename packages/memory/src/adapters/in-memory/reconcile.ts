@@ -7,6 +7,7 @@ import type { StoredPlacement } from "./stored-placement.js";
 import type { StoredMemory, StoredRow } from "./stored-row.js";
 import type { TenantState } from "./tenant-state.js";
 
+const RECOGNISABLE_LENGTH = 40;
 const OVERDUE_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /** One bounded page of one stage of the sweep: the log compared with what lives. Findings are codes and ids. */
@@ -77,13 +78,18 @@ function judgeErasure(erasure: Erasure, now: string): Finding[] {
 }
 
 function reconcileRows(state: TenantState, { items, next }: Page<StoredRow>): ReconcileResult {
-  const untagged = items.filter(({ contentTags }) => contentTags.length === 0).length;
+  const untagged = items.filter(lacksTags).length;
   return resultOf(
     items,
     next,
     items.flatMap((row) => judgeRow(state, row)),
     untagged,
   );
+}
+
+/** A short derived row never has tags: they are made of a person, or of a text long enough to be recognised. */
+function lacksTags({ rowKind, text, contentTags }: StoredRow): boolean {
+  return contentTags.length === 0 && (rowKind === "memory" || text.length >= RECOGNISABLE_LENGTH);
 }
 
 function judgeRow(state: TenantState, row: StoredRow): Finding[] {

@@ -50,8 +50,9 @@ export function memoryOutcomes(
   rows: readonly NewMemory[],
   answer: string | null,
 ): InsertOutcome<MemoryRow>[] {
-  const { createdAt, rematerialised, refused, existing } = parse<{
+  const { createdAt, createdAts, rematerialised, refused, existing } = parse<{
     createdAt: string;
+    createdAts: Readonly<Record<string, string>> | null;
     rematerialised: string[] | null;
     refused: string[] | null;
     existing: (MemoryRow | null)[] | null;
@@ -65,7 +66,11 @@ export function memoryOutcomes(
     }
     const found = existing?.[index] ?? null;
     if (found !== null) return { status: "existing", row: found };
-    return { status: "stored", row: storedMemory(tenantKey, row, createdAt), rematerialised: again };
+    return {
+      status: "stored",
+      row: storedMemory(tenantKey, row, createdAts?.[row.memoryId] ?? createdAt),
+      rematerialised: again,
+    };
   });
 }
 

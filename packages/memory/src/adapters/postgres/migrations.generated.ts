@@ -53,8 +53,12 @@ begin
   elsif not exists (select from pg_catalog.pg_roles where rolname = v_engine) then
     begin
       create role demystify_memory_engine nologin noinherit;
-    exception when insufficient_privilege then
-      v_engine := v_installer;
+    exception
+      when insufficient_privilege then
+        v_engine := v_installer;
+      when duplicate_object or unique_violation then
+        -- Roles belong to the server: another database of it was migrated at the same time.
+        null;
     end;
   end if;
 
@@ -1302,6 +1306,7 @@ declare
   v_detail   text;
   v_attempt  int := 0;
   v_again    uuid[];
+  v_stamped  json;  -- where the installer is the engine, a trigger stamps each row after v_at
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   perform demystify_memory.register_key(p_tenant, p_keys);
@@ -1332,10 +1337,10 @@ begin
              where u.idem is not null and u.id <> all(v_refused)
              order by u.idem, u.n
             on conflict (tenant_key, idempotency_hash) do update set memory_id = excluded.memory_id
-              where not exists (
+              -- Asked for the expired one, not for the missing: of a writer that was waited for, this snapshot sees no row.
+              where exists (
                 select from demystify_memory.memory m
-                 where m.tenant_key = p_tenant and m.memory_id = k.memory_id
-                   and (m.expires_at is null or m.expires_at > statement_timestamp()))
+                 where m.tenant_key = p_tenant and m.memory_id = k.memory_id and m.expires_at <= statement_timestamp())
             returning memory_id)
         select array_agg(u.idem is not null and u.id <> all(v_refused)
                          and not exists (select from taken t where t.memory_id = u.id) order by u.n)
@@ -1343,6 +1348,7 @@ begin
           from unnest(p_ids, p_idempotency) with ordinality u(id, idem, n);
       end if;
 
+      with stored as (
       insert into demystify_memory.memory (
         tenant_key, memory_id, subject_key, subject_hash, also_keys, also_hashes, key_id, kind, text, metadata,
         embedding, term_hashes, content_tags, provenance_known, idempotency_hash, captured_at, expires_at, created_at)
@@ -1353,7 +1359,10 @@ begin
                     p_embeddings, p_terms, p_tags, p_captured, p_expires, p_idempotency, p_provenance_known, v_skip)
              u(id, subject_hash, subject_key, also_hashes, also_keys, kind, text, metadata,
                embedding, terms, tags, captured, expires, idem, known, skip)
-       where not u.skip and u.id <> all(v_refused);
+       where not u.skip and u.id <> all(v_refused)
+      returning memory_id, created_at)
+      select json_object_agg(s.memory_id, demystify_memory.iso(s.created_at)) filter (where s.created_at <> v_at)
+        into v_stamped from stored s;
       exit;
     exception when sqlstate 'ME004' then
       -- The gate names the rows it refuses: the others of the batch are stored without them.
@@ -1375,6 +1384,7 @@ begin
 
   return json_build_object(
     'createdAt', demystify_memory.iso(v_at),
+    'createdAts', v_stamped,
     'rematerialised', case when v_again <> '{}' then to_json(v_again) end,
     'refused', case when v_refused <> '{}' then to_json(v_refused) end,
     'existing', case when v_existing is not null then (
@@ -1407,6 +1417,11 @@ declare
   v_expiries json;
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
+  -- A row of this very batch is no source yet: the persons it would bring along are not known.
+  v_bad := array(select x from unnest(p_source_derived) s, unnest(s::uuid[]) x where x = any(p_ids));
+  if v_bad <> '{}' then
+    raise exception 'a source does not exist' using errcode = 'ME002', detail = json_build_object('ids', v_bad)::text;
+  end if;
   loop
     begin
       with input as materialized (
@@ -1821,12 +1836,33 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
 declare
+  v_left       boolean;
   v_tombstones uuid[];
   v_tenants    text[];
 begin
-  if coalesce(current_setting('demystify_memory.destroying', true), '') <> '' then
+  if not exists (select from demystify_memory.tombstone t
+                  where t.opened_xid = pg_current_xact_id() and t.origin = 'direct_delete' offset 0) then
     return null;
   end if;
+
+  -- Counted again before it is certified: a row trigger or a rule of the host may have swallowed the cascade, or put a
+  -- row back before its item was there.
+  if tg_table_name = 'memory' then
+    v_left := exists (select from old_rows o
+                       join demystify_memory.memory m on m.tenant_key = o.tenant_key and m.memory_id = o.memory_id)
+      or exists (select from old_rows o
+                  join demystify_memory.derived d on d.source_memories @> array[o.memory_id] and d.tenant_key || '' = o.tenant_key);
+  else
+    v_left := exists (select from old_rows o
+                       join demystify_memory.derived d on d.tenant_key = o.tenant_key and d.derived_id = o.derived_id)
+      or exists (select from old_rows o
+                  join demystify_memory.derived d on d.source_derived @> array[o.derived_id] and d.tenant_key || '' = o.tenant_key);
+  end if;
+  if v_left then
+    raise exception 'rows that were deleted are still there'
+      using errcode = 'ME018', hint = 'A rule, trigger or policy of the host swallows deletes: run verify_install().';
+  end if;
+
   if tg_table_name = 'memory' then
     select array_agg(x.tombstone_id), array_agg(x.tenant_key) into v_tombstones, v_tenants
       from (select distinct o.tenant_key, i.tombstone_id
@@ -2326,10 +2362,12 @@ as $$
           select i.item_id, i.derived_kind,
                  array(select u from unnest(i.surviving_memories) u where not exists (
                    select from demystify_memory.tombstone_item x
-                    where x.tenant_key = p_tenant and x.item_id = u and x.tombstone_id = p_tombstone offset 0)) as memories,
+                     join demystify_memory.tombstone y on y.tenant_key = x.tenant_key and y.tombstone_id = x.tombstone_id
+                    where x.tenant_key = p_tenant and x.item_id = u and y.opened_xid = t.opened_xid offset 0)) as memories,
                  array(select u from unnest(i.surviving_derived) u where not exists (
                    select from demystify_memory.tombstone_item x
-                    where x.tenant_key = p_tenant and x.item_id = u and x.tombstone_id = p_tombstone offset 0)) as deriveds
+                     join demystify_memory.tombstone y on y.tenant_key = x.tenant_key and y.tombstone_id = x.tombstone_id
+                    where x.tenant_key = p_tenant and x.item_id = u and y.opened_xid = t.opened_xid offset 0)) as deriveds
             from demystify_memory.tombstone_item i
            where i.tenant_key = p_tenant and i.tombstone_id = p_tombstone and i.derived_kind is not null) r
        where r.memories <> '{}' or r.deriveds <> '{}'),
@@ -2804,6 +2842,9 @@ declare
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   perform demystify_memory.assert_read_committed();
+  if p_chunk < 1 then
+    raise exception 'destroyChunkRows: must be at least 1' using errcode = 'ME001';
+  end if;
   perform set_config('synchronous_commit', 'on', true);
 
   select t.opened_xid into v_opened_xid from demystify_memory.tombstone t
@@ -2863,11 +2904,11 @@ begin
     return;
   end if;
   v_tombstone := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'tombstoneId')::pg_catalog.uuid;
-  commit;
+  -- Nothing is evaluated between a COMMIT and its SET: an expression takes a snapshot, and then the level is fixed.
   loop
+    commit;
     set transaction isolation level read committed;
     receipt := demystify_memory.advance_erasure(p_tenant, v_tombstone, p_chunk);
-    commit;
     exit when pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'advanced') operator(pg_catalog.=) 'false';
   end loop;
   receipt := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'receipt');
@@ -2881,11 +2922,10 @@ create or replace procedure demystify_memory.resume(p_tenant text, p_tombstone u
 language plpgsql
 as $$
 begin
-  commit;
   loop
+    commit;
     set transaction isolation level read committed;
     receipt := demystify_memory.advance_erasure(p_tenant, p_tombstone, p_chunk);
-    commit;
     exit when pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'advanced') operator(pg_catalog.=) 'false';
   end loop;
   receipt := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'receipt');
@@ -3487,7 +3527,7 @@ select 'definers_belong_to_the_engine' as check_name, (select count(*) = 0 from 
 union all
 
 -- Without these a deleted memory leaves its summaries behind.
-select 'delete_cascades' as check_name, (select count(*) = 6 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and not t.tgisinternal and t.tgname in (c.relname || '_delete_1_is_recorded', c.relname || '_delete_2_reaches_derived', c.relname || '_delete_3_is_settled')) as ok, 'critical' as severity,
+select 'delete_cascades' as check_name, (select count(*) = 6 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid join pg_catalog.pg_proc f on f.oid = t.tgfoid and f.pronamespace = c.relnamespace where c.relnamespace = 'demystify_memory'::regnamespace and not t.tgisinternal and t.tgqual is null and (t.tgname, f.proname) in ((c.relname || '_delete_1_is_recorded', 'record_' || c.relname || '_delete'), (c.relname || '_delete_2_reaches_derived', 'reach_derived'), (c.relname || '_delete_3_is_settled', 'settle_direct_delete'))) as ok, 'critical' as severity,
        'the delete triggers of memory and derived are there' as detail,
        'Run the migration again.' as remediation
 
@@ -3501,14 +3541,14 @@ select 'engine_policies_name_the_owner' as check_name, (select count(*) = 16 fro
 union all
 
 -- Nowhere to write prose: a column that the schema does not know could hold any.
-select 'evidence_has_no_content_column' as check_name, (select count(*) = 0 from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid where c.relnamespace = 'demystify_memory'::regnamespace and c.relname in ('tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold', 'legal_hold_refusal') and a.attnum > 0 and not a.attisdropped and (a.atttypid in ('jsonb'::regtype, 'json'::regtype, 'bytea'::regtype, 'xml'::regtype) or a.attname ~ '(^|_)(text|note|comment|message|content|payload|body|name|detail)($|_)' and a.attname <> 'content_tags')) as ok, 'critical' as severity,
-       'no evidence table has a column that could hold content' as detail,
+select 'evidence_has_no_content_column' as check_name, (select count(*) = 0 from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid where c.relnamespace = 'demystify_memory'::regnamespace and c.relname in ('tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold', 'legal_hold_refusal') and a.attnum > 0 and not a.attisdropped and (c.relname, a.attname) not in (('erasure_event', 'tenant_key'), ('erasure_event', 'tombstone_id'), ('erasure_event', 'event_id'), ('erasure_event', 'event'), ('erasure_event', 'memories'), ('erasure_event', 'derived'), ('erasure_event', 'edges'), ('erasure_event', 'depth'), ('erasure_event', 'placement_id'), ('erasure_event', 'proof'), ('erasure_event', 'code'), ('erasure_event', 'actor'), ('erasure_event', 'reference'), ('erasure_event', 'at'), ('legal_hold', 'tenant_key'), ('legal_hold', 'hold_id'), ('legal_hold', 'releases'), ('legal_hold', 'subject_hash'), ('legal_hold', 'code'), ('legal_hold', 'until'), ('legal_hold', 'at'), ('legal_hold_refusal', 'tenant_key'), ('legal_hold_refusal', 'hold_id'), ('legal_hold_refusal', 'refusal_id'), ('legal_hold_refusal', 'at'), ('restriction', 'tenant_key'), ('restriction', 'restriction_id'), ('restriction', 'lifts'), ('restriction', 'scope'), ('restriction', 'subject_hash'), ('restriction', 'memory_ids'), ('restriction', 'basis'), ('restriction', 'at'), ('tombstone', 'tenant_key'), ('tombstone', 'tombstone_id'), ('tombstone', 'scope'), ('tombstone', 'subject_hash'), ('tombstone', 'subject_key_id'), ('tombstone', 'reason'), ('tombstone', 'legal_basis'), ('tombstone', 'origin'), ('tombstone', 'requested_by_role'), ('tombstone', 'requested_by_hash'), ('tombstone', 'request_hash'), ('tombstone', 'planned_memories'), ('tombstone', 'planned_derived'), ('tombstone', 'planned_edges'), ('tombstone', 'planned_placements'), ('tombstone', 'cascade_depth'), ('tombstone', 'other_subjects'), ('tombstone', 'already_erased'), ('tombstone', 'never_seen'), ('tombstone', 'matched'), ('tombstone', 'closure_known'), ('tombstone', 'replays'), ('tombstone', 'replays_opened_at'), ('tombstone', 'opened_at'), ('tombstone', 'opened_xid'), ('tombstone_item', 'tenant_key'), ('tombstone_item', 'item_id'), ('tombstone_item', 'tombstone_id'), ('tombstone_item', 'kind'), ('tombstone_item', 'depth'), ('tombstone_item', 'content_tags'), ('tombstone_item', 'derived_kind'), ('tombstone_item', 'surviving_memories'), ('tombstone_item', 'surviving_derived'))) as ok, 'critical' as severity,
+       'no evidence table has a column that the schema does not know' as detail,
        'Drop the column after checking what it holds.' as remediation
 
 union all
 
 -- Evidence that can be edited is not evidence.
-select 'evidence_is_append_only' as check_name, (select count(*) = 7 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname = c.relname || '_is_append_only' and (t.tgtype & 56) = 56) as ok, 'critical' as severity,
+select 'evidence_is_append_only' as check_name, (select count(*) = 7 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid join pg_catalog.pg_proc f on f.oid = t.tgfoid and f.pronamespace = c.relnamespace where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname = c.relname || '_is_append_only' and (t.tgtype & 56) = 56 and t.tgqual is null and f.proname = 'refuse_change') as ok, 'critical' as severity,
        'evidence tables refuse update, delete and truncate' as detail,
        'Run the migration again.' as remediation
 
@@ -3549,13 +3589,6 @@ select 'no_inheritance' as check_name, (select count(*) = 0 from pg_catalog.pg_i
 
 union all
 
--- Statistics collected before they were switched off stay readable.
-select 'no_payload_in_statistics' as check_name, (select count(*) = 0 from pg_catalog.pg_stats s where s.schemaname = 'demystify_memory' and s.attname in ('subject_key', 'also_keys', 'text', 'metadata', 'embedding', 'term_hashes', 'content_tags', 'ref') and (s.most_common_vals is not null or s.histogram_bounds is not null or s.most_common_elems is not null)) as ok, 'critical' as severity,
-       'pg_stats holds no value of a payload column' as detail,
-       'A superuser can delete the rows from pg_statistic; VACUUM FULL pg_statistic afterwards.' as remediation
-
-union all
-
 -- A rule can turn a delete into nothing and still report success.
 select 'no_rules' as check_name, (select count(*) = 0 from pg_catalog.pg_rewrite r join pg_catalog.pg_class c on c.oid = r.ev_class where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind in ('r', 'p')) as ok, 'critical' as severity,
        'no rewrite rule on any table' as detail,
@@ -3571,21 +3604,21 @@ select 'no_view_copies_payload' as check_name, (select count(*) = 0 from pg_cata
 union all
 
 -- What PUBLIC may do, every role may do.
-select 'nothing_is_granted_to_public' as check_name, (select (select count(*) from pg_catalog.pg_proc f, aclexplode(coalesce(f.proacl, acldefault('f', f.proowner))) a where f.pronamespace = 'demystify_memory'::regnamespace and a.grantee = 0) + (select count(*) from pg_catalog.pg_class c, aclexplode(c.relacl) a where c.relnamespace = 'demystify_memory'::regnamespace and a.grantee = 0) + (select count(*) from pg_catalog.pg_namespace n, aclexplode(n.nspacl) a where n.oid = 'demystify_memory'::regnamespace and a.grantee = 0) = 0) as ok, 'critical' as severity,
+select 'nothing_is_granted_to_public' as check_name, (select (select count(*) from pg_catalog.pg_proc f, aclexplode(coalesce(f.proacl, acldefault('f', f.proowner))) a where f.pronamespace = 'demystify_memory'::regnamespace and a.grantee = 0) + (select count(*) from pg_catalog.pg_class c, aclexplode(c.relacl) a where c.relnamespace = 'demystify_memory'::regnamespace and a.grantee = 0) + (select count(*) from pg_catalog.pg_class c join pg_catalog.pg_attribute k on k.attrelid = c.oid, aclexplode(k.attacl) a where c.relnamespace = 'demystify_memory'::regnamespace and a.grantee = 0) + (select count(*) from pg_catalog.pg_namespace n, aclexplode(n.nspacl) a where n.oid = 'demystify_memory'::regnamespace and a.grantee = 0) = 0) as ok, 'critical' as severity,
        'PUBLIC has no right on the schema, its tables or its routines' as detail,
        'revoke all on … from public; or run the migration again.' as remediation
 
 union all
 
 -- Planner statistics keep values after the rows are gone, readable with plain SQL.
-select 'payload_has_no_statistics' as check_name, (select bool_and(a.attstattarget = 0) from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid where c.relnamespace = 'demystify_memory'::regnamespace and (c.relname, a.attname) in (('memory', 'subject_key'), ('memory', 'also_keys'), ('memory', 'text'), ('memory', 'metadata'), ('memory', 'embedding'), ('memory', 'term_hashes'), ('memory', 'content_tags'), ('derived', 'text'), ('derived', 'metadata'), ('derived', 'embedding'), ('derived', 'term_hashes'), ('derived', 'content_tags'), ('placement', 'ref'))) as ok, 'critical' as severity,
+select 'payload_has_no_statistics' as check_name, (select bool_and(a.attstattarget = 0) from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid where c.relnamespace = 'demystify_memory'::regnamespace and (c.relname, a.attname) in (('memory', 'subject_key'), ('memory', 'also_keys'), ('memory', 'text'), ('memory', 'metadata'), ('memory', 'embedding'), ('memory', 'term_hashes'), ('memory', 'content_tags'), ('derived', 'text'), ('derived', 'metadata'), ('derived', 'embedding'), ('derived', 'term_hashes'), ('derived', 'content_tags'), ('memory', 'also_hashes'), ('memory', 'idempotency_hash'), ('derived', 'subject_hashes'), ('derived', 'source_memories'), ('derived', 'source_derived'), ('tombstone_item', 'content_tags'), ('placement', 'fingerprint'), ('placement', 'subject_hashes'), ('placement', 'ref'))) as ok, 'critical' as severity,
        'no statistics are collected on payload columns' as detail,
        'alter table … alter column … set statistics 0; what was collected before stays until a superuser removes it from pg_statistic.' as remediation
 
 union all
 
 -- An UPDATE of text destroys without a tombstone; one of a key hides a row from its erasure.
-select 'payload_is_immutable' as check_name, (select count(*) = 2 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname in ('memory_payload_is_immutable', 'derived_payload_is_immutable') and (t.tgtype & 16) = 16) as ok, 'critical' as severity,
+select 'payload_is_immutable' as check_name, (select count(*) = 2 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid join pg_catalog.pg_proc f on f.oid = t.tgfoid and f.pronamespace = c.relnamespace where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname in ('memory_payload_is_immutable', 'derived_payload_is_immutable') and (t.tgtype & 16) = 16 and t.tgqual is null and t.tgattr::text = '' and f.proname = 'refuse_payload_change') as ok, 'critical' as severity,
        'updates of text, sources and identity are refused' as detail,
        'Run the migration again.' as remediation
 
@@ -3599,7 +3632,7 @@ select 'provenance_indexes_are_immediate' as check_name, (select count(*) = 2 fr
 union all
 
 -- A derived row without a source could never be found by an erasure.
-select 'provenance_is_required' as check_name, (select count(*) = 1 from pg_catalog.pg_constraint k where k.conname = 'derived_requires_provenance' and k.conrelid = to_regclass('demystify_memory.derived') and k.convalidated) as ok, 'critical' as severity,
+select 'provenance_is_required' as check_name, (select count(*) = 1 from pg_catalog.pg_constraint k where k.conname = 'derived_requires_provenance' and k.conrelid = to_regclass('demystify_memory.derived') and k.convalidated and pg_get_constraintdef(k.oid) like '%((cardinality(source_memories) + cardinality(source_derived)) > 0)%') as ok, 'critical' as severity,
        'the constraint derived_requires_provenance is there and validated' as detail,
        'Run the migration again; if the constraint was dropped, look for derived rows without sources first.' as remediation
 
@@ -3648,14 +3681,14 @@ select 'tables_are_logged' as check_name, (select bool_and(c.relpersistence = 'p
 union all
 
 -- A table without the tenant policy denies everybody or, with another policy, shows everything.
-select 'tenant_policies_exist' as check_name, (select count(*) = 16 from pg_catalog.pg_policy p join pg_catalog.pg_class c on c.oid = p.polrelid where c.relnamespace = 'demystify_memory'::regnamespace and p.polname = c.relname || '_is_seen_by_its_tenant' and pg_get_expr(p.polqual, p.polrelid) like '%app.current_tenant%' and pg_get_expr(p.polwithcheck, p.polrelid) like '%app.current_tenant%') as ok, 'critical' as severity,
+select 'tenant_policies_exist' as check_name, (select count(*) = 16 from pg_catalog.pg_policy p join pg_catalog.pg_class c on c.oid = p.polrelid where c.relnamespace = 'demystify_memory'::regnamespace and p.polname = c.relname || '_is_seen_by_its_tenant' and p.polcmd = '*' and p.polroles = array[0::oid] and pg_get_expr(p.polqual, p.polrelid) = '(tenant_key = ( SELECT NULLIF(current_setting(''app.current_tenant''::text, true), ''''::text) AS "nullif"))' and pg_get_expr(p.polwithcheck, p.polrelid) = '(tenant_key = ( SELECT NULLIF(current_setting(''app.current_tenant''::text, true), ''''::text) AS "nullif"))') as ok, 'critical' as severity,
        'every tenant table has its tenant policy' as detail,
        'Run the migration again: it recreates the policies.' as remediation
 
 union all
 
 -- A raw identifier in the evidence would outlive the erasure.
-select 'tombstones_hold_hashes_only' as check_name, (select count(*) = 1 from pg_catalog.pg_constraint k where k.conname = 'tombstone_has_no_raw_identifier' and k.conrelid = to_regclass('demystify_memory.tombstone') and k.convalidated) as ok, 'critical' as severity,
+select 'tombstones_hold_hashes_only' as check_name, (select count(*) = 1 from pg_catalog.pg_constraint k where k.conname = 'tombstone_has_no_raw_identifier' and k.conrelid = to_regclass('demystify_memory.tombstone') and k.convalidated and pg_get_constraintdef(k.oid) like '%^[0-9a-f]{64}$%') as ok, 'critical' as severity,
        'subject_hash of a tombstone is checked to be a hash' as detail,
        'Add the constraint again; a value that violates it is a raw identifier and must be erased by hand.' as remediation
 
@@ -3669,14 +3702,14 @@ select 'triggers_fire_always' as check_name, (select count(*) > 0 and bool_and(t
 union all
 
 -- TRUNCATE fires no delete trigger: nothing is recorded, nothing derived is reached.
-select 'truncate_is_refused' as check_name, (select count(*) = 19 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname in (c.relname || '_is_append_only', c.relname || '_is_never_truncated') and (t.tgtype & 32) = 32) as ok, 'critical' as severity,
+select 'truncate_is_refused' as check_name, (select count(*) = 19 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid join pg_catalog.pg_proc f on f.oid = t.tgfoid and f.pronamespace = c.relnamespace where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname in (c.relname || '_is_append_only', c.relname || '_is_never_truncated') and (t.tgtype & 32) = 32 and t.tgqual is null and f.proname = 'refuse_change') as ok, 'critical' as severity,
        'every table refuses truncate' as detail,
        'Run the migration again.' as remediation
 
 union all
 
 -- Without these what was forgotten can be written back.
-select 'write_gate_stands' as check_name, (select count(*) = 6 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname in ('memory_respects_tombstones', 'derived_sources_are_live', 'placement_sources_are_live', 'placement_persons_come_from_its_sources', 'memory_is_stamped_after_the_lock', 'derived_persons_come_from_its_sources')) as ok, 'critical' as severity,
+select 'write_gate_stands' as check_name, (select count(*) = 6 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid join pg_catalog.pg_proc f on f.oid = t.tgfoid and f.pronamespace = c.relnamespace where c.relnamespace = 'demystify_memory'::regnamespace and (t.tgname, f.proname) in (('memory_respects_tombstones', 'gate_memory'), ('derived_sources_are_live', 'gate_sources'), ('placement_sources_are_live', 'gate_sources'), ('placement_persons_come_from_its_sources', 'stamp_placement'), ('memory_is_stamped_after_the_lock', 'stamp_memory'), ('derived_persons_come_from_its_sources', 'stamp_derived')) and (t.tgqual is null or f.proname like 'stamp%' and pg_get_triggerdef(t.oid) like '%(CURRENT_USER <> %')) as ok, 'critical' as severity,
        'the triggers of the write gate are there' as detail,
        'Run the migration again.' as remediation
 $verify$;
@@ -4399,23 +4432,23 @@ create or replace procedure demystify_memory.correct(
 language plpgsql
 as $$
 declare
-  v_answer pg_catalog.text;
-  v_opened pg_catalog.text;
+  v_answer    pg_catalog.text;
+  v_opened    pg_catalog.text;
+  v_tombstone pg_catalog.uuid;
 begin
   commit;
   set transaction isolation level read committed;
   v_opened := demystify_memory.open_correction(p_tenant, p_request, p_id, p_text, p_embedding, p_terms, p_tags);
-  commit;
   receipt := v_opened;
   if pg_catalog.json_extract_path_text(v_opened::pg_catalog.json, 'held') is not null then
     return;
   end if;
+  v_tombstone := pg_catalog.json_extract_path_text(v_opened::pg_catalog.json, 'receipt', 'tombstoneId')::pg_catalog.uuid;
+  -- Nothing is evaluated between a COMMIT and its SET: an expression takes a snapshot, and then the level is fixed.
   loop
-    set transaction isolation level read committed;
-    v_answer := demystify_memory.advance_erasure(
-      p_tenant,
-      pg_catalog.json_extract_path_text(v_opened::pg_catalog.json, 'receipt', 'tombstoneId')::pg_catalog.uuid, p_chunk);
     commit;
+    set transaction isolation level read committed;
+    v_answer := demystify_memory.advance_erasure(p_tenant, v_tombstone, p_chunk);
     exit when pg_catalog.json_extract_path_text(v_answer::pg_catalog.json, 'advanced') operator(pg_catalog.=) 'false';
   end loop;
   receipt := pg_catalog.json_build_object(
