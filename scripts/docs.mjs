@@ -40,7 +40,7 @@ function markdownIn(folder) {
 
 function withRegions(file) {
   return readFileSync(join(root, file), "utf8").replace(
-    /<!-- region: (\S+)#(\S+) -->[\s\S]*?<!-- \/region -->/g,
+    /<!-- region: ([^\s#]+)#([^\s#]+) -->[\s\S]*?<!-- \/region -->/g,
     (_, source, name) =>
       `<!-- region: ${source}#${name} -->\n\n\`\`\`ts\n${region(source, name)}\n\`\`\`\n\n<!-- /region -->`,
   );

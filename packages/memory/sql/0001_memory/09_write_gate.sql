@@ -83,6 +83,7 @@ begin
       from demystify_memory.subject_key k
       left join jsonb_array_elements(p_keys) g on coalesce(g.value ->> 'keyId', '') = k.key_id
      where k.tenant_key = p_tenant
+     order by k.key_id
   loop
     if v_key.given is null and not p_known_only then
       raise exception '%', case when v_key.key_id = '' then 'rows were written without a pepper, and this call does not look for them'
@@ -330,7 +331,14 @@ begin
      where n.subject_hashes && array(select demystify_memory.restricted_subjects(n.tenant_key))
         or (n.source_memories || n.source_derived) && array(
              select u from demystify_memory.restriction_in_force r, unnest(r.item_ids) u where r.tenant_key = n.tenant_key)) then
-    raise exception 'a source is restricted' using errcode = 'ME008';
+    if tg_table_name = 'derived' then
+      select array_agg(n.derived_id) into v_ids from new_rows n
+       where n.subject_hashes && array(select demystify_memory.restricted_subjects(n.tenant_key))
+          or (n.source_memories || n.source_derived) && array(
+               select u from demystify_memory.restriction_in_force r, unnest(r.item_ids) u where r.tenant_key = n.tenant_key);
+    end if;
+    raise exception 'a source is restricted'
+      using errcode = 'ME008', detail = json_build_object('ids', v_ids)::text;
   end if;
 
   -- 5. Whose row it is was filled in from the sources before the insert.

@@ -115,7 +115,9 @@ begin
     'rematerialised', case when v_again <> '{}' then to_json(v_again) end,
     'refused', case when v_refused <> '{}' then to_json(v_refused) end,
     'existing', case when v_existing is not null then (
-      select json_agg(case when e.id is not null then demystify_memory.memory_json(m) end order by e.n)
+      select json_agg(case when e.id is null then null
+                           when {{visible_memory m p_tenant}} then demystify_memory.memory_json(m)
+                           else '{"restricted": true}'::json end order by e.n)
         from unnest(v_existing) with ordinality e(id, n)
         left join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = e.id) end)::text;
 end

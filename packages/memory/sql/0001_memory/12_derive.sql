@@ -22,7 +22,14 @@ begin
   -- A row of this very batch is no source yet: the persons it would bring along are not known.
   v_bad := array(select x from unnest(p_source_derived) s, unnest(s::uuid[]) x where x = any(p_ids));
   if v_bad <> '{}' then
-    raise exception 'a source does not exist' using errcode = 'ME002', detail = json_build_object('ids', v_bad)::text;
+    if cardinality(p_ids) = 1 then
+      raise exception 'a source does not exist' using errcode = 'ME002', detail = json_build_object('ids', v_bad)::text;
+    end if;
+    select array_agg(u.id), jsonb_object_agg(u.id, jsonb_build_object('code', 'ME002', 'ids', (
+             select jsonb_agg(b) from unnest(u.deriveds::uuid[]) b where b = any(p_ids))))
+      into v_refused, v_reasons
+      from unnest(p_ids, p_source_derived) u(id, deriveds)
+     where u.deriveds::uuid[] && p_ids;
   end if;
   loop
     begin
@@ -57,7 +64,7 @@ begin
         into v_expiries
         from stored s;
       exit;
-    exception when sqlstate 'ME002' or sqlstate 'ME003' then
+    exception when sqlstate 'ME002' or sqlstate 'ME003' or sqlstate 'ME008' then
       -- One row: its error is the answer. More: the rows with that source are refused, the others stored.
       if cardinality(p_ids) = 1 then
         raise;

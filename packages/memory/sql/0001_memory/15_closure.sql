@@ -116,6 +116,20 @@ begin
     return;
   end if;
 
+  if p_request ->> 'origin' = 'expiry' then
+    -- Nobody asked for it: the evidence names the person the rows are filed under first.
+    select m.subject_hash, m.key_id into subject_hash, key_id
+      from demystify_memory.memory m
+     where m.tenant_key = p_tenant and m.memory_id = any(memory_ids)
+     order by m.memory_id limit 1;
+    hashes := array(
+      select p.subject_hash
+        from demystify_memory.subject s
+        join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
+       where s.tenant_key = p_tenant and s.subject_hash = erasure_target.subject_hash);
+    return;
+  end if;
+
   -- The persons that all the rows have in common, whatever key their hashes were made under.
   v_persons := array(
     select s.person_id

@@ -19,10 +19,7 @@ declare
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   perform demystify_memory.assert_read_committed();
-  -- Hashes that the store itself listed (off-boarding) need no secret.
-  if not coalesce((p_request #>> '{subject,fromStore}')::boolean, false) then
-    perform demystify_memory.assert_keys(p_tenant, v_known);
-  end if;
+  perform demystify_memory.assert_keys(p_tenant, v_known);
   -- Whatever the host's default: the tombstone is on disk before anybody can act on it.
   perform set_config('synchronous_commit', 'on', true);
 
@@ -35,6 +32,7 @@ begin
 
   -- The lock comes first: from here on no writer can slip in, and those that were faster are seen below.
   if v_known is not null then
+    perform demystify_memory.register_key(p_tenant, v_known);
     if jsonb_array_length(v_known) > 1 then
       perform demystify_memory.link_subjects(p_tenant, jsonb_build_array(v_known));
     end if;

@@ -8,6 +8,7 @@ set jit = off
 as $$
 begin
   perform demystify_memory.assert_keys(p_tenant, p_known);
+  perform demystify_memory.register_key(p_tenant, p_known);
   perform demystify_memory.link_subjects(p_tenant, jsonb_build_array(p_known));
   return (select s.person_id from demystify_memory.subject s
            where s.tenant_key = p_tenant and s.subject_hash = p_known #>> '{0,hash}');

@@ -99,6 +99,21 @@ begin
                   where m.tenant_key = p_tenant and m.memory_id = v_old and {{visible_memory m p_tenant}}) then
     raise exception 'the memory is restricted' using errcode = 'ME008';
   end if;
+  if exists (select from demystify_memory.memory m
+              where m.tenant_key = p_tenant and m.memory_id = v_old
+                and (m.subject_hash || m.also_hashes) && demystify_memory.held_subjects(p_tenant)) then
+    -- Held by any of its persons: refused, and the refusal kept, as for a whole person.
+    insert into demystify_memory.legal_hold_refusal (tenant_key, hold_id)
+      select distinct h.tenant_key, h.hold_id
+        from demystify_memory.memory m, unnest(m.subject_hash || m.also_hashes) x
+        join demystify_memory.subject s on s.tenant_key = p_tenant and s.subject_hash = x
+        join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
+        join demystify_memory.legal_hold h on h.tenant_key = p.tenant_key and h.subject_hash = p.subject_hash
+       where m.tenant_key = p_tenant and m.memory_id = v_old and h.releases is null
+         and (h.until is null or h.until > statement_timestamp())
+         and not exists (select from demystify_memory.legal_hold r where r.tenant_key = h.tenant_key and r.releases = h.hold_id);
+    return '{"held": true}';
+  end if;
   v_tombstone := demystify_memory.open_erasure_step(p_tenant, p_request::jsonb);
   if v_tombstone is null then
     return '{"held": true}';
@@ -151,6 +166,19 @@ begin
 end
 $$;
 comment on procedure demystify_memory.correct is 'Replaces the text of a memory by a new memory, and erases the old one with all derived from it.';
+
+create or replace function demystify_memory.keys_in_use(p_tenant text) returns text
+language plpgsql stable security definer  -- the key list is the engine's alone
+set search_path = ''
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  return (
+    select coalesce(json_agg(nullif(k.key_id, '') order by k.key_id), '[]')
+      from demystify_memory.subject_key k where k.tenant_key = p_tenant)::text;
+end
+$$;
+comment on function demystify_memory.keys_in_use is 'The ids of the pepper keys rows of this tenant were written under; null for unkeyed.';
 
 -- p_tags: for each content its possible tags, as an array literal.
 create or replace function demystify_memory.covered(p_tenant text, p_ids uuid[], p_tags text[], p_keys jsonb) returns text

@@ -82,7 +82,8 @@ begin
                     where d.tenant_key = p_tenant and (p_after is null or d.derived_id > p_after::uuid)
                     order by d.derived_id limit p_limit);
     select count(*) into v_untagged from demystify_memory.derived d
-      where d.tenant_key = p_tenant and d.derived_id = any(v_ids) and d.content_tags = '{}';
+      where d.tenant_key = p_tenant and d.derived_id = any(v_ids) and d.content_tags = '{}'
+        and char_length(d.text) >= 40;  -- shorter texts have none, whoever wrote them
     select coalesce(json_agg(f.finding), '[]') into v_findings
       from (
         select json_build_object('code', 'forgotten_but_live', 'kind', 'derived', 'id', d.derived_id, 'tombstoneId', i.tombstone_id) as finding

@@ -16,7 +16,7 @@ declare
                              'placement_abandoned', 'register_sink', 'list_sinks', 'outstanding', 'record_attempt',
                              'confirm_placement', 'attest', 'escalate', 'restrict', 'lift_restriction', 'place_hold',
                              'release_hold', 'list_holds', 'expired_memories', 'subjects_with_rows', 'open_correction',
-                             'correct', 'covered', 'export_page', 'reconcile_page', 'export_tombstones',
+                             'correct', 'covered', 'keys_in_use', 'export_page', 'reconcile_page', 'export_tombstones',
                              'missing_tombstones', 'open_replay', 'uuid_v7'];
   v_installer text[] := array['configure', 'grant_to'];
   v_routines text[];

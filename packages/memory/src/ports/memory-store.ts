@@ -107,8 +107,6 @@ export interface StoreSubject {
   readonly known: readonly SubjectHash[];
   /** The hashes are as this store itself listed them (`subjectsWithRows`): no secret vouches for them, none is checked. */
   readonly listed?: true;
-  /** The hashes were listed by the store itself (off-boarding), so no secret of the caller's is checked. */
-  readonly fromStore?: true;
 }
 
 export interface NewMemory {

@@ -38,7 +38,7 @@ import { InMemoryRestrictions } from "./restrictions.js";
 import { derivedView, memoryView, type StoredRow } from "./stored-row.js";
 import { Tenants } from "./tenants.js";
 import { InMemoryUpkeep } from "./upkeep.js";
-import { insertDerived, insertMemories } from "./write-gate.js";
+import { insertDerivedRows, insertMemories } from "./write-gate.js";
 
 /**
  * A store in this process. It erases as thoroughly as the one in Postgres: the same steps, refusals, receipts and
@@ -84,7 +84,7 @@ export class InMemoryStore implements MemoryStore {
 
   async insertDerived(tenantKey: string, rows: readonly NewDerived[]): Promise<readonly InsertOutcome<DerivedRow>[]> {
     const [state, now] = [this.tenants.keep(tenantKey), this.tenants.now()];
-    return rows.map((row) => insertDerived(state, row, now));
+    return insertDerivedRows(state, rows, now);
   }
 
   async setEmbeddings(tenantKey: string, items: readonly EmbeddingUpdate[]) {

@@ -21,6 +21,11 @@ export class KeysInUse {
     this.checks.set(keyId, this.checkOf(keyId) ?? check);
   }
 
+  /** The unkeyed hash (`null`) first: it needs no secret, so who lacks only that can look again. */
+  ids(): readonly (string | null)[] {
+    return [...this.checks.keys()].sort((a, b) => ((a ?? "") < (b ?? "") ? -1 : 1));
+  }
+
   checkOf(keyId: string | null): string | null {
     return this.checks.get(keyId) ?? null;
   }
@@ -28,9 +33,7 @@ export class KeysInUse {
   /** Refuses a caller who lacks a key that was used here, or holds another secret behind its id. */
   refuseUnlessAllIn(keys: readonly KeyCheck[]): void {
     const held = new Set(keys.map(({ keyId }) => keyId));
-    // The unkeyed hash first: it needs no secret, so who lacks only that can look again.
-    const used = [...this.checks.keys()].sort((a, b) => ((a ?? "") < (b ?? "") ? -1 : 1));
-    for (const keyId of used) {
+    for (const keyId of this.ids()) {
       if (held.has(keyId)) continue;
       throw notEnumerable(
         keyId === null
@@ -44,7 +47,7 @@ export class KeysInUse {
 
   /** The same for a person; the hashes that this store listed itself need no secret. */
   refuseUnlessNamed(subject: StoreSubject): void {
-    if (subject.fromStore !== true && subject.listed !== true) this.refuseUnlessAllIn(subject.known);
+    if (subject.listed !== true) this.refuseUnlessAllIn(subject.known);
   }
 
   private refuseWrong(keys: readonly KeyCheck[]): void {

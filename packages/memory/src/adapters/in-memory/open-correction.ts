@@ -3,7 +3,6 @@ import type { OpenErasure } from "../../ports/memory-store.js";
 import type { Correction } from "../../ports/upkeep-store.js";
 import type { Erasure } from "./erasure.js";
 import { openErasure, refuseHeld } from "./open-erasure.js";
-import { select } from "./selection.js";
 import type { StoredMemory } from "./stored-row.js";
 import { hasExpired, type TenantState } from "./tenant-state.js";
 
@@ -23,7 +22,6 @@ export function openCorrection(
 
   const old = correctable(state, request, now);
   if (stored || state.log.covers("memory", correction.memoryId)) throw new InvalidInputError("memoryId", "is taken");
-  select(state, request.target);
   // Whoever asks for it: a corrected text beside one that a hold keeps would be two truths.
   refuseHeld(state, old.persons, now);
   const erasure = openErasure(state, request, now);

@@ -18,6 +18,10 @@ import type { Tenants } from "./tenants.js";
 export class InMemoryUpkeep implements UpkeepStore {
   constructor(private readonly tenants: Tenants) {}
 
+  async keysInUse(tenantKey: string): Promise<readonly (string | null)[]> {
+    return this.tenants.get(tenantKey).keys.ids();
+  }
+
   async expiredMemories(tenantKey: string, limit: number) {
     return expiredMemories(this.tenants.get(tenantKey), limit, this.tenants.now());
   }

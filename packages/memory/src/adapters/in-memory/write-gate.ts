@@ -6,6 +6,7 @@ import {
   RestrictedError,
   SourceForgottenError,
   SubjectForgottenError,
+  UnknownSourceError,
 } from "../../errors.js";
 import type { InsertOptions, InsertOutcome, NewDerived, NewMemory, StoreSubject } from "../../ports/memory-store.js";
 import { frozenCopy } from "./json.js";
@@ -64,6 +65,19 @@ function insertMemory(
   };
   state.add(row);
   return { status: "stored", row: memoryView(state.tenantKey, row), rematerialised };
+}
+
+/** A row of the same batch is no source yet: what a batch is made from is stored before it. */
+export function insertDerivedRows(
+  state: TenantState,
+  rows: readonly NewDerived[],
+  now: string,
+): readonly InsertOutcome<DerivedRow>[] {
+  const batch = new Set(rows.map(({ derivedId }) => derivedId));
+  return rows.map((row) => {
+    const early = row.sourceDerived.filter((id) => batch.has(id));
+    return early.length > 0 ? refused(new UnknownSourceError(early)) : insertDerived(state, row, now);
+  });
 }
 
 /** Stores a derived row, unless one of its sources is forgotten, unknown or expired. */

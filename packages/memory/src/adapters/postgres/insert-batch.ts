@@ -1,7 +1,9 @@
 import type { DerivedRow, MemoryRow } from "../../domain/rows.js";
+import type {
+  MemoryError} from "../../errors.js";
 import {
   ContentForgottenError,
-  MemoryError,
+  RestrictedError,
   SourceForgottenError,
   StoreError,
   SubjectForgottenError,
@@ -49,23 +51,29 @@ export function memoryOutcomes(
   tenantKey: string,
   rows: readonly NewMemory[],
   answer: string | null,
+  { onRematerialise }: InsertOptions,
 ): InsertOutcome<MemoryRow>[] {
   const { createdAt, createdAts, rematerialised, refused, existing } = parse<{
     createdAt: string;
     createdAts: Readonly<Record<string, string>> | null;
     rematerialised: string[] | null;
     refused: string[] | null;
-    existing: (MemoryRow | null)[] | null;
+    existing: (MemoryRow | { readonly restricted: true } | null)[] | null;
   }>(answer);
   const refusedIds = new Set(refused);
   const erasedBefore = new Set(rematerialised);
   return rows.map((row, index) => {
     const again = erasedBefore.has(row.memoryId);
     if (refusedIds.has(row.memoryId)) {
-      return { status: "refused", error: again ? new ContentForgottenError() : new SubjectForgottenError() };
+      const refusedForContent = again && onRematerialise === "refuse";
+      return { status: "refused", error: refusedForContent ? new ContentForgottenError() : new SubjectForgottenError() };
     }
     const found = existing?.[index] ?? null;
-    if (found !== null) return { status: "existing", row: found };
+    if (found !== null) {
+      return "restricted" in found
+        ? { status: "refused", error: new RestrictedError("the row stored under this idempotency key is restricted") }
+        : { status: "existing", row: found };
+    }
     return {
       status: "stored",
       row: storedMemory(tenantKey, row, createdAts?.[row.memoryId] ?? createdAt),
@@ -133,6 +141,7 @@ export function derivedOutcomes(
 }
 
 function refusalError(refusal: { code: string; ids: string[] }): MemoryError {
+  if (refusal.code === "ME008") return new RestrictedError();
   return refusal.code === "ME003" ? new SourceForgottenError(refusal.ids) : new UnknownSourceError(refusal.ids);
 }
 

@@ -853,6 +853,7 @@ begin
       from demystify_memory.subject_key k
       left join jsonb_array_elements(p_keys) g on coalesce(g.value ->> 'keyId', '') = k.key_id
      where k.tenant_key = p_tenant
+     order by k.key_id
   loop
     if v_key.given is null and not p_known_only then
       raise exception '%', case when v_key.key_id = '' then 'rows were written without a pepper, and this call does not look for them'
@@ -1100,7 +1101,14 @@ begin
      where n.subject_hashes && array(select demystify_memory.restricted_subjects(n.tenant_key))
         or (n.source_memories || n.source_derived) && array(
              select u from demystify_memory.restriction_in_force r, unnest(r.item_ids) u where r.tenant_key = n.tenant_key)) then
-    raise exception 'a source is restricted' using errcode = 'ME008';
+    if tg_table_name = 'derived' then
+      select array_agg(n.derived_id) into v_ids from new_rows n
+       where n.subject_hashes && array(select demystify_memory.restricted_subjects(n.tenant_key))
+          or (n.source_memories || n.source_derived) && array(
+               select u from demystify_memory.restriction_in_force r, unnest(r.item_ids) u where r.tenant_key = n.tenant_key);
+    end if;
+    raise exception 'a source is restricted'
+      using errcode = 'ME008', detail = json_build_object('ids', v_ids)::text;
   end if;
 
   -- 5. Whose row it is was filled in from the sources before the insert.
@@ -1388,7 +1396,12 @@ begin
     'rematerialised', case when v_again <> '{}' then to_json(v_again) end,
     'refused', case when v_refused <> '{}' then to_json(v_refused) end,
     'existing', case when v_existing is not null then (
-      select json_agg(case when e.id is not null then demystify_memory.memory_json(m) end order by e.n)
+      select json_agg(case when e.id is null then null
+                           when ((m.expires_at is null or m.expires_at > statement_timestamp())
+                               and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+                               and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
+                               and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))) then demystify_memory.memory_json(m)
+                           else '{"restricted": true}'::json end order by e.n)
         from unnest(v_existing) with ordinality e(id, n)
         left join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = e.id) end)::text;
 end
@@ -1420,7 +1433,14 @@ begin
   -- A row of this very batch is no source yet: the persons it would bring along are not known.
   v_bad := array(select x from unnest(p_source_derived) s, unnest(s::uuid[]) x where x = any(p_ids));
   if v_bad <> '{}' then
-    raise exception 'a source does not exist' using errcode = 'ME002', detail = json_build_object('ids', v_bad)::text;
+    if cardinality(p_ids) = 1 then
+      raise exception 'a source does not exist' using errcode = 'ME002', detail = json_build_object('ids', v_bad)::text;
+    end if;
+    select array_agg(u.id), jsonb_object_agg(u.id, jsonb_build_object('code', 'ME002', 'ids', (
+             select jsonb_agg(b) from unnest(u.deriveds::uuid[]) b where b = any(p_ids))))
+      into v_refused, v_reasons
+      from unnest(p_ids, p_source_derived) u(id, deriveds)
+     where u.deriveds::uuid[] && p_ids;
   end if;
   loop
     begin
@@ -1455,7 +1475,7 @@ begin
         into v_expiries
         from stored s;
       exit;
-    exception when sqlstate 'ME002' or sqlstate 'ME003' then
+    exception when sqlstate 'ME002' or sqlstate 'ME003' or sqlstate 'ME008' then
       -- One row: its error is the answer. More: the rows with that source are refused, the others stored.
       if cardinality(p_ids) = 1 then
         raise;
@@ -2088,6 +2108,20 @@ begin
     return;
   end if;
 
+  if p_request ->> 'origin' = 'expiry' then
+    -- Nobody asked for it: the evidence names the person the rows are filed under first.
+    select m.subject_hash, m.key_id into subject_hash, key_id
+      from demystify_memory.memory m
+     where m.tenant_key = p_tenant and m.memory_id = any(memory_ids)
+     order by m.memory_id limit 1;
+    hashes := array(
+      select p.subject_hash
+        from demystify_memory.subject s
+        join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
+       where s.tenant_key = p_tenant and s.subject_hash = erasure_target.subject_hash);
+    return;
+  end if;
+
   -- The persons that all the rows have in common, whatever key their hashes were made under.
   v_persons := array(
     select s.person_id
@@ -2518,10 +2552,7 @@ declare
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   perform demystify_memory.assert_read_committed();
-  -- Hashes that the store itself listed (off-boarding) need no secret.
-  if not coalesce((p_request #>> '{subject,fromStore}')::boolean, false) then
-    perform demystify_memory.assert_keys(p_tenant, v_known);
-  end if;
+  perform demystify_memory.assert_keys(p_tenant, v_known);
   -- Whatever the host's default: the tombstone is on disk before anybody can act on it.
   perform set_config('synchronous_commit', 'on', true);
 
@@ -2534,6 +2565,7 @@ begin
 
   -- The lock comes first: from here on no writer can slip in, and those that were faster are seen below.
   if v_known is not null then
+    perform demystify_memory.register_key(p_tenant, v_known);
     if jsonb_array_length(v_known) > 1 then
       perform demystify_memory.link_subjects(p_tenant, jsonb_build_array(v_known));
     end if;
@@ -4177,6 +4209,7 @@ set jit = off
 as $$
 begin
   perform demystify_memory.assert_keys(p_tenant, p_known);
+  perform demystify_memory.register_key(p_tenant, p_known);
   perform demystify_memory.link_subjects(p_tenant, jsonb_build_array(p_known));
   return (select s.person_id from demystify_memory.subject s
            where s.tenant_key = p_tenant and s.subject_hash = p_known #>> '{0,hash}');
@@ -4405,6 +4438,21 @@ begin
                       and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant))))) then
     raise exception 'the memory is restricted' using errcode = 'ME008';
   end if;
+  if exists (select from demystify_memory.memory m
+              where m.tenant_key = p_tenant and m.memory_id = v_old
+                and (m.subject_hash || m.also_hashes) && demystify_memory.held_subjects(p_tenant)) then
+    -- Held by any of its persons: refused, and the refusal kept, as for a whole person.
+    insert into demystify_memory.legal_hold_refusal (tenant_key, hold_id)
+      select distinct h.tenant_key, h.hold_id
+        from demystify_memory.memory m, unnest(m.subject_hash || m.also_hashes) x
+        join demystify_memory.subject s on s.tenant_key = p_tenant and s.subject_hash = x
+        join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
+        join demystify_memory.legal_hold h on h.tenant_key = p.tenant_key and h.subject_hash = p.subject_hash
+       where m.tenant_key = p_tenant and m.memory_id = v_old and h.releases is null
+         and (h.until is null or h.until > statement_timestamp())
+         and not exists (select from demystify_memory.legal_hold r where r.tenant_key = h.tenant_key and r.releases = h.hold_id);
+    return '{"held": true}';
+  end if;
   v_tombstone := demystify_memory.open_erasure_step(p_tenant, p_request::jsonb);
   if v_tombstone is null then
     return '{"held": true}';
@@ -4457,6 +4505,19 @@ begin
 end
 $$;
 comment on procedure demystify_memory.correct is 'Replaces the text of a memory by a new memory, and erases the old one with all derived from it.';
+
+create or replace function demystify_memory.keys_in_use(p_tenant text) returns text
+language plpgsql stable security definer  -- the key list is the engine's alone
+set search_path = ''
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  return (
+    select coalesce(json_agg(nullif(k.key_id, '') order by k.key_id), '[]')
+      from demystify_memory.subject_key k where k.tenant_key = p_tenant)::text;
+end
+$$;
+comment on function demystify_memory.keys_in_use is 'The ids of the pepper keys rows of this tenant were written under; null for unkeyed.';
 
 -- p_tags: for each content its possible tags, as an array literal.
 create or replace function demystify_memory.covered(p_tenant text, p_ids uuid[], p_tags text[], p_keys jsonb) returns text
@@ -4673,7 +4734,8 @@ begin
                     where d.tenant_key = p_tenant and (p_after is null or d.derived_id > p_after::uuid)
                     order by d.derived_id limit p_limit);
     select count(*) into v_untagged from demystify_memory.derived d
-      where d.tenant_key = p_tenant and d.derived_id = any(v_ids) and d.content_tags = '{}';
+      where d.tenant_key = p_tenant and d.derived_id = any(v_ids) and d.content_tags = '{}'
+        and char_length(d.text) >= 40;  -- shorter texts have none, whoever wrote them
     select coalesce(json_agg(f.finding), '[]') into v_findings
       from (
         select json_build_object('code', 'forgotten_but_live', 'kind', 'derived', 'id', d.derived_id, 'tombstoneId', i.tombstone_id) as finding
@@ -4854,7 +4916,7 @@ declare
                              'placement_abandoned', 'register_sink', 'list_sinks', 'outstanding', 'record_attempt',
                              'confirm_placement', 'attest', 'escalate', 'restrict', 'lift_restriction', 'place_hold',
                              'release_hold', 'list_holds', 'expired_memories', 'subjects_with_rows', 'open_correction',
-                             'correct', 'covered', 'export_page', 'reconcile_page', 'export_tombstones',
+                             'correct', 'covered', 'keys_in_use', 'export_page', 'reconcile_page', 'export_tombstones',
                              'missing_tombstones', 'open_replay', 'uuid_v7'];
   v_installer text[] := array['configure', 'grant_to'];
   v_routines text[];

@@ -86,7 +86,7 @@ export class PgMemoryStore implements MemoryStore {
     options: InsertOptions,
   ): Promise<readonly InsertOutcome<MemoryRow>[]> {
     const answer = await this.#db.call("remember_many", tenantKey, memoryArguments(rows, options));
-    return memoryOutcomes(tenantKey, rows, answer);
+    return memoryOutcomes(tenantKey, rows, answer, options);
   }
 
   async insertDerived(tenantKey: string, rows: readonly NewDerived[]): Promise<readonly InsertOutcome<DerivedRow>[]> {

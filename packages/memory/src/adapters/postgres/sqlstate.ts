@@ -57,7 +57,7 @@ const OWN: Readonly<Record<string, (error: OwnError) => MemoryError>> = {
     new InstallError(message, "A rule, trigger or policy of the host swallows deletes: run verifyInstall(db)."),
 };
 
-const RETRYABLE = /^(40001|40P01|55P03|57014|57P0[123]|53...|08...)$/;
+const RETRYABLE = /^(?:40001|40P01|55P03|57014|57P0[123]|53...|08...)$/;
 
 /**
  * The one table from SQLSTATE to typed error. Of the driver's error only the SQLSTATE and the routine survive:

@@ -30,6 +30,10 @@ export class PgUpkeep implements UpkeepStore {
     return this.#db.json("subjects_with_rows", tenantKey, [["int", limit]]);
   }
 
+  async keysInUse(tenantKey: string): Promise<readonly (string | null)[]> {
+    return this.#db.json<(string | null)[]>("keys_in_use", tenantKey, []);
+  }
+
   async correct(
     request: OpenErasure,
     replacement: Correction,

@@ -18,7 +18,8 @@ export async function verifyInstall(db: Queryable): Promise<readonly InstallChec
                 'severity', v.severity, 'detail', v.detail, 'remediation', v.remediation) order by v.check_name), '[]')::text as answer
          from demystify_memory.verify_install() v`,
     );
-    return JSON.parse(String((rows[0] as { answer?: unknown } | undefined)?.answer ?? "[]")) as InstallCheck[];
+    const answer = (rows[0] as { answer?: string } | undefined)?.answer;
+    return JSON.parse(answer ?? "[]") as InstallCheck[];
   } catch (error) {
     throw toMemoryError(error);
   }
