@@ -1,6 +1,5 @@
 import type { DerivedRow, MemoryRow } from "../../domain/rows.js";
-import type {
-  MemoryError} from "../../errors.js";
+import type { MemoryError } from "../../errors.js";
 import {
   ContentForgottenError,
   RestrictedError,
@@ -66,7 +65,10 @@ export function memoryOutcomes(
     const again = erasedBefore.has(row.memoryId);
     if (refusedIds.has(row.memoryId)) {
       const refusedForContent = again && onRematerialise === "refuse";
-      return { status: "refused", error: refusedForContent ? new ContentForgottenError() : new SubjectForgottenError() };
+      return {
+        status: "refused",
+        error: refusedForContent ? new ContentForgottenError() : new SubjectForgottenError(),
+      };
     }
     const found = existing?.[index] ?? null;
     if (found !== null) {
