@@ -13,6 +13,7 @@ describe("the words around a number", () => {
     ["a label does not reach over four words", "account people often ask about 12345678901"],
     ["the nearest label wins", "account with reference 12345678901"],
     ["another noun's number is not the account's", "account badge number 12345678901"],
+    ["a lone 1 before three, three and four is North America's", "1 987 654 3210"],
     ["a cloud account is no bank account", "aws account 123456789012"],
   ])("%s", (_why, text) => {
     expect(redact(text)).toEqual({ text, redactions: [] });
