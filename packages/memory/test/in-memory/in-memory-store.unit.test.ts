@@ -187,7 +187,8 @@ test("lineage names memories before derived rows of the same depth, whatever the
   const middle = aNewDerived({ derivedId: first, sourceMemories: [last] });
   const top = aNewDerived({ sourceMemories: [last], sourceDerived: [first] });
   await insert(store, "t", [source]);
-  await store.insertDerived("t", [middle, top]);
+  await store.insertDerived("t", [middle]);
+  await store.insertDerived("t", [top]);
 
   const lineage = await store.lineage("t", "derived", top.derivedId);
 
