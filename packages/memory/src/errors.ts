@@ -232,7 +232,7 @@ export class TenantScopeError extends MemoryError {
   constructor(message = "the session is set to another tenant") {
     super({
       message,
-      help: "Pass the tenant that app.current_tenant names in this session, or set it for this transaction first.",
+      help: "Pass the tenant that app.current_tenant names on the connection, or set it for this transaction first.",
     });
   }
 }

@@ -80,7 +80,7 @@ export async function* readTable(
   await session.query("close demo_scan");
 }
 
-/** How many rows of a table are not this tenant's, as far as this session may see. */
+/** How many rows of a table are not this tenant's, as far as the connection may see. */
 export async function countOtherTenants(session: Queryable, table: Table, tenantKey: string): Promise<number> {
   if (!isTenanted(table)) return 0;
   const { rows } = await session.query<{ n: number }>(

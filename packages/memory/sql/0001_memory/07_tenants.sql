@@ -49,7 +49,7 @@ declare
 begin
   if p_tenant is null then
     if p_write then
-      raise exception 'no tenant is set in this session' using errcode = 'ME010';
+      raise exception 'no tenant is set on the connection' using errcode = 'ME010';
     end if;
     return;
   end if;
