@@ -952,24 +952,29 @@ create trigger memory_respects_tombstones after insert on demystify_memory.memor
   for each statement execute function demystify_memory.gate_memory();
 alter table demystify_memory.memory enable always trigger memory_respects_tombstones;
 
--- Fills in what only the database may say about a derived row: whose it is, and when it expires.
+-- Fills in what only the database may say about a derived row: whose it is, and when it expires. Sources are joined one
+-- by one: "id = any(array)" without statistics is planned over the tenant's whole index.
 create or replace function demystify_memory.stamp_derived() returns trigger
 language plpgsql security definer  -- reads the sources whatever the writer may see
 set search_path = ''
 set jit = off
 set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 as $$
 begin
   select coalesce(array_agg(distinct x.h order by x.h), '{}'), min(x.expires_at)
     into new.subject_hashes, new.expires_at
     from (
       select unnest(m.subject_hash || m.also_hashes) as h, m.expires_at
-        from demystify_memory.memory m
-       where m.tenant_key = new.tenant_key and m.memory_id = any(new.source_memories)
+        from unnest(new.source_memories) u,
+        lateral (select x.* from demystify_memory.memory x
+                  where x.tenant_key = new.tenant_key and x.memory_id = u offset 0) m
       union all
       select unnest(d.subject_hashes), d.expires_at
-        from demystify_memory.derived d
-       where d.tenant_key = new.tenant_key and d.derived_id = any(new.source_derived)
+        from unnest(new.source_derived) u,
+        lateral (select x.* from demystify_memory.derived x
+                  where x.tenant_key = new.tenant_key and x.derived_id = u offset 0) d
     ) x;
   new.created_at := clock_timestamp();
   return new;
@@ -983,17 +988,21 @@ language plpgsql security definer  -- reads the sources whatever the writer may 
 set search_path = ''
 set jit = off
 set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 as $$
 begin
   select coalesce(array_agg(distinct x.h order by x.h), '{}') into new.subject_hashes
     from (
       select unnest(m.subject_hash || m.also_hashes) as h
-        from demystify_memory.memory m
-       where m.tenant_key = new.tenant_key and m.memory_id = any(new.source_memories)
+        from unnest(new.source_memories) u,
+        lateral (select x.* from demystify_memory.memory x
+                  where x.tenant_key = new.tenant_key and x.memory_id = u offset 0) m
       union all
       select unnest(d.subject_hashes)
-        from demystify_memory.derived d
-       where d.tenant_key = new.tenant_key and d.derived_id = any(new.source_derived)
+        from unnest(new.source_derived) u,
+        lateral (select x.* from demystify_memory.derived x
+                  where x.tenant_key = new.tenant_key and x.derived_id = u offset 0) d
     ) x;
   new.gone_at := null;
   new.created_at := clock_timestamp();
