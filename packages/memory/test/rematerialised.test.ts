@@ -100,6 +100,16 @@ describeEachStore("a text that was erased before", (given) => {
       expect(other.memory.text).toBe("something else");
     });
 
+    test("is not refused where somebody else said it: that is only reported", async () => {
+      const { memory, tenantKey } = await given.tenant(REFUSING);
+      await memory.remember(aMemory({ tenantKey, text: LONG }));
+      await memory.forget({ tenantKey, subjectKey: SUBJECT });
+
+      const elsewhere = await memory.remember(aMemory({ tenantKey, subjectKey: "customer:priya", text: LONG }));
+
+      expect(elsewhere).toMatchObject({ memory: { text: LONG }, rematerialised: true });
+    });
+
     test("is refused alone: the others of a batch are stored", async () => {
       const { memory, tenantKey } = await given.tenant(REFUSING);
       await memory.remember(aMemory({ tenantKey, text: "said before" }));

@@ -1,15 +1,18 @@
 -- Which rows of a batch say what was erased before, by their keyed content tags. Without a pepper there are none.
-create or replace function demystify_memory.erased_content(p_tenant text, p_ids uuid[], p_tags text[]) returns uuid[]
+-- p_own: only by the tags of the persons they are filed under, without the one (any:…) that is compared across people.
+create or replace function demystify_memory.erased_content(p_tenant text, p_ids uuid[], p_tags text[], p_own boolean default false)
+returns uuid[]
 language sql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
 set enable_seqscan = off
 as $$
   select coalesce(array_agg(u.id), '{}')
-    from unnest(p_ids, p_tags) u(id, tags)
-   where u.tags <> '{}' and exists (
+    from unnest(p_ids, p_tags) u(id, tags),
+    lateral (select array(select t from unnest(u.tags::text[]) t where not p_own or t not like 'any:%') as tags) w
+   where u.tags <> '{}' and w.tags <> '{}' and exists (
      select from demystify_memory.tombstone_item i
-      where i.content_tags <> '{}' and i.content_tags && u.tags::text[] and i.tenant_key || '' = p_tenant offset 0)
+      where i.content_tags <> '{}' and i.content_tags && w.tags and i.tenant_key || '' = p_tenant offset 0)
 $$;
 comment on function demystify_memory.erased_content is 'The ids of rows whose content tags match erased content.';
 
@@ -49,7 +52,7 @@ begin
 
   v_again := demystify_memory.erased_content(p_tenant, p_ids, p_tags);
   if p_refuse_erased_content then
-    v_refused := v_again;
+    v_refused := demystify_memory.erased_content(p_tenant, p_ids, p_tags, true);
   end if;
 
   loop

@@ -1,4 +1,5 @@
 import { hmacSha256, sha256 } from "#digest";
+import { sharedTag } from "../domain/content-tag.js";
 import { encodeParts, toHex, type HashLabel } from "./encoding.js";
 import type { PepperKey } from "./pepper.js";
 import { Sip } from "./siphash.js";
@@ -74,9 +75,14 @@ export class Keyring {
    * of a text is a way to confirm a guess of it.
    */
   contentTags(tenantKey: string, subjectKeys: readonly string[], text: string): readonly string[] {
-    const inputs = subjectKeys.map((subjectKey) => encodeParts("content-of", tenantKey, subjectKey, text));
-    if (text.length >= SHARED_CONTENT_LENGTH) inputs.push(encodeParts("content", tenantKey, text));
-    return this.#keys.filter((key) => key !== null).flatMap((key) => inputs.map((input) => digestHex(key, input)));
+    const own = subjectKeys.map((subjectKey) => encodeParts("content-of", tenantKey, subjectKey, text));
+    const shared = text.length >= SHARED_CONTENT_LENGTH ? encodeParts("content", tenantKey, text) : null;
+    return this.#keys
+      .filter((key) => key !== null)
+      .flatMap((key) => [
+        ...own.map((input) => digestHex(key, input)),
+        ...(shared === null ? [] : [sharedTag(digestHex(key, shared))]),
+      ]);
   }
 
   /** What makes two records of a copy one: its sink, ref, kind and sources, in whatever order these are named. */

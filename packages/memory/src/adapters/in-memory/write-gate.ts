@@ -1,3 +1,4 @@
+import { ownTags } from "../../domain/content-tag.js";
 import type { DerivedRow, MemoryRow } from "../../domain/rows.js";
 import {
   ContentForgottenError,
@@ -34,7 +35,9 @@ function insertMemory(
   now: string,
 ): InsertOutcome<MemoryRow> {
   const rematerialised = state.log.hasErased(input.contentTags);
-  if (rematerialised && onRematerialise === "refuse") return refused(new ContentForgottenError());
+  if (onRematerialise === "refuse" && state.log.hasErased(ownTags(input.contentTags))) {
+    return refused(new ContentForgottenError());
+  }
   const earlier = input.idempotencyHash === null ? undefined : state.idempotency.get(input.idempotencyHash);
   if (earlier && isKept(state, earlier, now)) {
     if (state.isRestricted(earlier))
