@@ -39,6 +39,23 @@ describeEachStore("asking twice", (given) => {
     expect(await memory.erasureHistory(tenantKey)).toHaveLength(1);
   });
 
+  test("a requestId that joined an open erasure gives its receipt from then on, and serves no other scope", async () => {
+    const { memory, tenantKey } = await given.tenant();
+    await memory.remember(aMemory({ tenantKey }));
+    const open = await memory.erasures.open({ tenantKey, subjectKey: "customer:ramesh" });
+    const joining = { tenantKey, subjectKey: "customer:ramesh", requestId: "ticket one" };
+    const joined = await memory.forget(joining);
+    await memory.remember(aMemory({ tenantKey, text: "said since" }));
+
+    const again = await memory.forget(joining);
+    const other = memory.forget({ tenantKey, subjectKey: "customer:priya", requestId: "ticket one" });
+
+    expect(joined.tombstoneId).toBe(open.tombstoneId);
+    expect(again).toEqual(joined);
+    await expect(other).rejects.toMatchObject({ code: "ERR_INVALID_INPUT", argument: "requestId" });
+    expect(await memory.erasureHistory(tenantKey)).toHaveLength(1);
+  });
+
   test("forgetting a person who said something new since the erasure was opened erases that too", async () => {
     const { memory, tenantKey } = await given.tenant();
     await memory.remember(aMemory({ tenantKey }));

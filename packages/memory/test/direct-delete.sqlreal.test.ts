@@ -81,6 +81,27 @@ describeEachDatabase("a plain DELETE in SQL", (given) => {
     expect(sum(tombstones, "edges")).toBe(2);
   });
 
+  test("of a row filed under several people leaves a tombstone for each, and counts the row once", async () => {
+    const tenantKey = given.freshTenant();
+    const ramesh = { tenantKey, subjectKey: "customer:ramesh" };
+    const priya = { tenantKey, subjectKey: "customer:priya" };
+    await insertMemory(given.sql, ramesh);
+    await insertMemory(given.sql, { ...ramesh, alsoAbout: "customer:priya" });
+
+    await given.sql("delete from demystify_memory.memory where tenant_key = $1", [tenantKey]);
+
+    const tombstones = await tombstonesOf(given.sql, tenantKey);
+    const found = tombstones.map((tombstone) => [tombstone["subject_hash"], tombstone["memories"], tombstone["state"]]);
+    expect(found.sort()).toEqual(
+      [
+        [subjectHash(ramesh), 2, "complete"],
+        [subjectHash(priya), 0, "complete"],
+      ].sort(),
+    );
+    const history = await given.memory().erasureHistory(tenantKey, { subjectKey: "customer:priya" });
+    expect(history).toMatchObject([{ origin: "direct_delete", scope: "memories", state: "complete" }]);
+  });
+
   test("names as surviving sources only rows that are still there when the statement has ended", async () => {
     const tenantKey = given.freshTenant();
     const ramesh = await insertMemory(given.sql, { tenantKey, subjectKey: "customer:ramesh" });
@@ -162,9 +183,10 @@ describeEachDatabase("a plain DELETE in SQL", (given) => {
     const { memory, weekly, monthly } = await insertLineage(given.sql, { tenantKey });
     await given.session({}, async (sql) => {
       await sql("begin");
-      await sql("alter table demystify_memory.derived disable trigger derived_payload_is_immutable");
+      const rules = ["derived_is_never_rewritten", "derived_payload_is_immutable"];
+      for (const rule of rules) await sql(`alter table demystify_memory.derived disable trigger ${rule}`);
       await sql("update demystify_memory.derived set source_derived = $2 where derived_id = $1", [weekly, [monthly]]);
-      await sql("alter table demystify_memory.derived enable always trigger derived_payload_is_immutable");
+      for (const rule of rules) await sql(`alter table demystify_memory.derived enable always trigger ${rule}`);
       await sql("commit");
     });
 

@@ -83,6 +83,25 @@ describeEachStore("a copy written after its source was forgotten", (given) => {
     expect(receipt).toMatchObject({ state: "complete", closure: "confirmed" });
   });
 
+  test("makes every open erasure of its sources wait, whoever asked for it", async () => {
+    const { memory, tenantKey } = await given.tenant();
+    const shared = await memory.remember(aMemory({ tenantKey, alsoAbout: ["customer:priya"] }));
+    const { placement } = await memory.recordPlacement({ ...aCopyOf(shared), writeWithin: 0 });
+    const { placementId } = placement;
+    const first = await memory.erasures.open({ tenantKey, subjectKey: SUBJECT });
+    const second = await memory.erasures.open({ tenantKey, subjectKey: "customer:priya" });
+    for (const ref of [refOf(first), refOf(second)]) {
+      await memory.erasures.attest({ ...ref, placementId, by: "dpo", reference: "OPS-1" });
+    }
+
+    const reporting = memory.placements.written({ tenantKey, placementId, ref: "point 2" });
+
+    await expect(reporting).rejects.toThrow(SourceForgottenError);
+    for (const ref of [refOf(first), refOf(second)]) {
+      expect(await memory.erasures.resume(ref)).toMatchObject({ state: "in_progress", outstanding: [{ placementId }] });
+    }
+  });
+
   test("opens an erasure of its own where the first is complete, and both are accounted for", async () => {
     const { memory, tenantKey } = await given.tenant();
     const canary = aCanary();

@@ -135,6 +135,18 @@ describeEachStore("a recorded copy", (given) => {
       await expect(memory.recordPlacement(aCopyOf(source))).rejects.toMatchObject({ code: "ERR_RESTRICTED" });
     });
 
+    test("also where the same copy was recorded before", async () => {
+      const { memory, tenantKey } = await given.tenant();
+      const source = await memory.remember(aMemory({ tenantKey }));
+      const copy = aCopyOf(source);
+      await memory.recordPlacement(copy);
+      await memory.restrictions.restrict({ tenantKey, subjectKey: "customer:ramesh", basis: "gdpr_18_1_a" });
+
+      const again = memory.recordPlacement(copy);
+
+      await expect(again).rejects.toMatchObject({ code: "ERR_RESTRICTED" });
+    });
+
     test("where no source is named, or one twice", async () => {
       const { memory, tenantKey } = await given.tenant();
       const copy = aCopyOf(await memory.remember(aMemory({ tenantKey })));

@@ -92,6 +92,21 @@ describeEachStore("the preview of an erasure", (given) => {
     expect(preview).toMatchObject({ ids: { memories: [], derived: [], placements: [] }, cascadeDepth: 0 });
   });
 
+  test("names no source as surviving that is in an open erasure", async () => {
+    const { memory, tenantKey } = await given.tenant();
+    const ramesh = await memory.remember(aMemory({ tenantKey, subjectKey: "customer:ramesh" }));
+    const priya = await memory.remember(aMemory({ tenantKey, subjectKey: "customer:priya" }));
+    const asha = await memory.remember(aMemory({ tenantKey, subjectKey: "customer:asha" }));
+    await memory.derive(aSummaryOf(priya, asha));
+    await memory.erasures.open({ tenantKey, subjectKey: "customer:asha" });
+    await memory.derive(aSummaryOf(ramesh, priya));
+    await memory.erasures.open({ tenantKey, memoryIds: [ramesh.memory.memoryId] });
+
+    const preview = await memory.previewForget({ tenantKey, subjectKey: "customer:priya" });
+
+    expect(preview).toMatchObject({ ids: { memories: [priya.memory.memoryId], derived: [] }, rebuildable: [] });
+  });
+
   test("of chosen memories is what is then erased", async () => {
     const { memory, tenantKey } = await given.tenant();
     await memory.remember(aMemory({ tenantKey }));

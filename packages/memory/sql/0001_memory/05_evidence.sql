@@ -99,20 +99,25 @@ create table if not exists demystify_memory.erasure_event (
   code           text,
   actor          text,
   reference      text,
+  request_hash   text,
   at             timestamptz not null default clock_timestamp(),
 
   primary key (tenant_key, tombstone_id, event_id),
   constraint erasure_event_is_known check (event in (
     'rows_destroyed', 'destroyed', 'completed', 'escalated', 'attempt', 'confirmed', 'attested', 'closure_attested',
-    'late_write')),
+    'late_write', 'joined')),
   constraint erasure_event_proof_is_known
     check (proof in ('requested', 'acknowledged', 'absent', 'unfindable', 'purged')),
   constraint erasure_event_code_is_a_code check (code ~ '^[a-z][a-z_]{0,63}$'),
   constraint erasure_event_actor_is_a_code check (actor ~ '^[a-z][a-z0-9_.:-]{0,63}$' and actor !~ '[0-9]{5}'),
+  constraint erasure_event_request_is_a_hash check (request_hash ~ '^[0-9a-f]{64}$'),
   constraint erasure_event_reference_is_a_ticket check (reference ~ '^[A-Z]{2,8}-[0-9]{1,8}$')
 );
 comment on table demystify_memory.erasure_event is
   'What happened to an erasure after it was opened. Its state is computed from these rows.';
+
+create unique index if not exists erasure_event_by_request on demystify_memory.erasure_event (tenant_key, request_hash)
+  where request_hash is not null;
 
 -- Not evidence: a work list of what is open, so that reads hide it. A row is here from opened to destroyed.
 create table if not exists demystify_memory.open_erasure (

@@ -63,6 +63,13 @@ $$;
 comment on function demystify_memory.assert_direct_delete is
   'Raises ME005 where a direct delete is refused, or would run ahead of its tombstone.';
 
+-- Whoever destroys rows of a tenant holds it shared; whoever places a hold there, alone.
+create or replace function demystify_memory.hold_lock(p_tenant text) returns bigint
+language sql immutable
+set search_path = ''
+as $$ select hashtextextended(p_tenant, 7) $$;
+comment on function demystify_memory.hold_lock is 'The advisory lock between destroying rows and placing a legal hold.';
+
 -- Raises ME007 if any of these rows belongs to somebody under a legal hold. p_hashes: the persons of the rows.
 create or replace function demystify_memory.assert_not_held(p_tenants text[], p_hashes text[]) returns void
 language plpgsql stable security definer  -- holds are not the caller's to read
@@ -94,6 +101,8 @@ begin
     return null;
   end if;
   perform demystify_memory.assert_read_committed();
+  perform pg_advisory_xact_lock_shared(demystify_memory.hold_lock(t.tenant_key))
+    from (select distinct o.tenant_key from old_rows o order by 1) t;
   if exists (select from demystify_memory.legal_hold) then
     perform demystify_memory.assert_not_held(
       array(select distinct o.tenant_key from old_rows o),
@@ -126,16 +135,26 @@ begin
         join demystify_memory.tombstone_item i on i.tenant_key = o.tenant_key and i.item_id = o.memory_id
        where i.tombstone_id = any(v_own)));
 
-    -- One tombstone for each tenant and person in the statement, with an item for each of their rows. Grouped first
-    -- and unnested after: joined back, this would be quadratic.
-    with persons as materialized (
-      select o.tenant_key, o.subject_hash, demystify_memory.uuid_v7() as tombstone_id, min(o.key_id) as key_id,
-             count(*) as memories, bool_and(o.provenance_known) as closure_known,
-             array_agg(o.memory_id) as ids, array_agg(o.content_tags::text) as tags
+    -- One tombstone for each tenant and person in the statement, with an item for each of their rows, shared ones
+    -- included. A shared row is counted once, for the person it is filed under first. Grouped first and unnested after:
+    -- joined back, this would be quadratic.
+    with uncovered as materialized (
+      select o.tenant_key, o.memory_id, o.subject_hash, o.also_hashes, o.key_id, o.provenance_known, o.content_tags
         from old_rows o
        where not exists (
          select from demystify_memory.tombstone_item i
           where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id <> all(v_own) offset 0)
+    ), filed as (
+      select u.tenant_key, u.memory_id, u.subject_hash, true as first, u.key_id, u.provenance_known, u.content_tags from uncovered u
+      union all
+      select u.tenant_key, u.memory_id, h, false, u.key_id, u.provenance_known, u.content_tags
+        from uncovered u, lateral (select distinct unnest(u.also_hashes) as h) a
+       where u.also_hashes <> '{}' and h <> u.subject_hash
+    ), persons as materialized (
+      select o.tenant_key, o.subject_hash, demystify_memory.uuid_v7() as tombstone_id, min(o.key_id) as key_id,
+             count(*) as memories, count(*) filter (where o.first) as counted, bool_and(o.provenance_known) as closure_known,
+             array_agg(o.memory_id) as ids, array_agg(o.content_tags::text) as tags
+        from filed o
        group by o.tenant_key, o.subject_hash
     ), opened as (
       insert into demystify_memory.tombstone (
@@ -156,7 +175,7 @@ begin
       on conflict do nothing
     )
     insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, memories)
-    select p.tenant_key, p.tombstone_id, 'rows_destroyed', p.memories from persons p;
+    select p.tenant_key, p.tombstone_id, 'rows_destroyed', p.counted from persons p where p.counted > 0;
   end if;
 
   delete from demystify_memory.idempotency_key k
@@ -186,6 +205,8 @@ begin
     return null;
   end if;
   perform demystify_memory.assert_read_committed();
+  perform pg_advisory_xact_lock_shared(demystify_memory.hold_lock(t.tenant_key))
+    from (select distinct o.tenant_key from old_rows o order by 1) t;
   if exists (select from demystify_memory.legal_hold) then
     perform demystify_memory.assert_not_held(
       array(select distinct o.tenant_key from old_rows o),

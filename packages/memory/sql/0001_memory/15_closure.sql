@@ -246,6 +246,7 @@ as $$
              select 'derived', unnest(d.source_derived)) s
    where d.tenant_key = p_tenant and d.derived_id = any(p_derived)
      and s.id not in (select unnest(p_memories || p_derived))
+     and s.id not in (select demystify_memory.open_items(p_tenant))
    group by d.derived_id
 $$;
 comment on function demystify_memory.rebuildable_of is 'Over-erased derived rows with the direct sources that survive.';
@@ -291,7 +292,7 @@ begin
     'rebuildable', (
       select coalesce(json_agg(json_build_object('derivedKind', r.kind, 'survivingSources',
                demystify_memory.sources_json(r.surviving_memories, r.surviving_derived)) order by r.derived_id), '[]')
-        from demystify_memory.rebuildable_of(p_tenant, v_target.memory_ids, v_closure.derived_ids) r),
+        from demystify_memory.rebuildable_of(p_tenant, v_memories, v_derived) r),
     'token', demystify_memory.preview_token(p_tenant, v_target.memory_ids, v_closure.derived_ids, v_placements))::text;
 end
 $$;

@@ -51,6 +51,14 @@ begin
 
   v_joined := demystify_memory.erasure_to_join(p_tenant, p_request, v_target.hashes, v_target.memory_ids);
   if v_joined is not null then
+    -- Asked again with this request id, also once it is complete, it is still this erasure.
+    if p_request ->> 'requestHash' is not null and not exists (
+         select from demystify_memory.tombstone t
+          where t.tenant_key = p_tenant and t.request_hash = p_request ->> 'requestHash') then
+      insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, request_hash)
+        values (p_tenant, v_joined, 'joined', p_request ->> 'requestHash')
+        on conflict (tenant_key, request_hash) where request_hash is not null do nothing;
+    end if;
     return v_joined;
   end if;
 
@@ -152,6 +160,17 @@ begin
       end if;
       return v_earlier.tombstone_id;
     end if;
+    select t.* into v_earlier
+      from demystify_memory.erasure_event e
+      join demystify_memory.tombstone t on t.tenant_key = e.tenant_key and t.tombstone_id = e.tombstone_id
+     where e.tenant_key = p_tenant and e.request_hash = p_request ->> 'requestHash';
+    if found then
+      -- Only a request for a whole person joins.
+      if p_request ->> 'scope' <> 'subject' or v_earlier.subject_hash <> all(p_hashes) then
+        raise exception 'requestId: was used before for another scope' using errcode = 'ME001';
+      end if;
+      return v_earlier.tombstone_id;
+    end if;
   end if;
 
   if p_request ->> 'scope' <> 'subject' or p_request ->> 'origin' = 'replay' then
@@ -237,6 +256,7 @@ begin
     end if;
     return true;
   end if;
+  perform pg_advisory_xact_lock_shared(demystify_memory.hold_lock(p_tenant));
   v_held := demystify_memory.held_subjects(p_tenant);
   perform set_config('demystify_memory.destroying', p_tombstone::text, true);
 

@@ -56,6 +56,49 @@ as $$
 $$;
 comment on function demystify_memory.placement_json is 'A placement in the shape of the library''s Placement.';
 
+create or replace function demystify_memory.assert_usable_sources(p_tenant text, p_memories uuid[], p_derived uuid[]) returns void
+language plpgsql stable security definer  -- must see every source and every tombstone, whatever the caller may see
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_ids uuid[];
+begin
+  v_ids := array(select u from unnest(p_memories || p_derived) u
+                  where exists (select from demystify_memory.tombstone_item i
+                                 where i.tenant_key = p_tenant and i.item_id = u offset 0));
+  if v_ids <> '{}' then
+    raise exception 'a source was forgotten' using errcode = 'ME003', detail = json_build_object('ids', v_ids)::text;
+  end if;
+  v_ids := array(
+    select u from unnest(p_memories) u
+     where not exists (select from demystify_memory.memory m
+                        where m.tenant_key = p_tenant and m.memory_id = u
+                          and (m.expires_at is null or m.expires_at > statement_timestamp()) offset 0)
+    union all
+    select u from unnest(p_derived) u
+     where not exists (select from demystify_memory.derived d
+                        where d.tenant_key = p_tenant and d.derived_id = u
+                          and (d.expires_at is null or d.expires_at > statement_timestamp()) offset 0));
+  if v_ids <> '{}' then
+    raise exception 'a source does not exist' using errcode = 'ME002', detail = json_build_object('ids', v_ids)::text;
+  end if;
+  if exists (select from demystify_memory.restriction_in_force r where r.tenant_key = p_tenant) and (
+       exists (select from demystify_memory.restriction_in_force r
+                where r.tenant_key = p_tenant and r.item_ids && (p_memories || p_derived))
+    or exists (select from unnest(p_memories) u
+                 join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = u
+                where (m.subject_hash || m.also_hashes) && array(select demystify_memory.restricted_subjects(p_tenant)))
+    or exists (select from unnest(p_derived) u
+                 join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u
+                where d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))) then
+    raise exception 'a source is restricted' using errcode = 'ME008', detail = '{"ids": []}';
+  end if;
+end
+$$;
+comment on function demystify_memory.assert_usable_sources is
+  'What the gate asks of the sources of a new row, for a copy that is recorded already: forgotten (ME003), gone (ME002), restricted (ME008).';
+
 create or replace function demystify_memory.record_placement(
   p_tenant text, p_id uuid, p_sink text, p_ref text, p_kind text, p_source_memories uuid[], p_source_derived uuid[],
   p_fingerprint text, p_write_within float8
@@ -76,12 +119,9 @@ begin
     clock_timestamp() + make_interval(secs => p_write_within))
   on conflict (tenant_key, fingerprint) where fingerprint is not null do nothing
   returning placement_id into v_id;
-  if v_id is null and exists (
-    select from demystify_memory.tombstone_item i
-     where i.tenant_key = p_tenant and i.item_id = any(p_source_memories || p_source_derived)) then
-    raise exception 'a source was forgotten' using errcode = 'ME003', detail = json_build_object('ids', array(
-      select distinct i.item_id from demystify_memory.tombstone_item i
-       where i.tenant_key = p_tenant and i.item_id = any(p_source_memories || p_source_derived)))::text;
+  if v_id is null then
+    -- The gate stands at the insert, and there was none.
+    perform demystify_memory.assert_usable_sources(p_tenant, p_source_memories, p_source_derived);
   end if;
   return (
     select demystify_memory.placement_json(p) from demystify_memory.placement p
@@ -128,8 +168,13 @@ begin
 
   if v_covering.tombstone_id is not null then
     perform set_config('synchronous_commit', 'on', true);
-    if exists (select from demystify_memory.erasure_event e
-                where e.tenant_key = p_tenant and e.tombstone_id = v_covering.tombstone_id and e.event = 'completed') then
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, placement_id)
+      select i.tenant_key, i.tombstone_id, 'late_write', p_id
+        from demystify_memory.tombstone_item i
+       where i.tenant_key = p_tenant and i.item_id = p_id
+         and not exists (select from demystify_memory.erasure_event e
+                          where e.tenant_key = p_tenant and e.tombstone_id = i.tombstone_id and e.event = 'completed');
+    if not found then
       v_late := demystify_memory.uuid_v7();
       insert into demystify_memory.tombstone (
         tenant_key, tombstone_id, scope, subject_hash, subject_key_id, reason, legal_basis, origin, planned_placements, matched)
@@ -137,9 +182,6 @@ begin
               v_covering.legal_basis, 'late_write', 1, true);
       insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind) values (p_tenant, p_id, v_late, 'placement');
       insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, v_late, 'destroyed');
-    else
-      insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, placement_id)
-        values (p_tenant, v_covering.tombstone_id, 'late_write', p_id);
     end if;
   end if;
   return json_build_object(

@@ -82,8 +82,10 @@ declare
   v_person uuid;
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
+  -- Against whatever destroys at this moment: it is over before the hold is placed, or it sees the hold.
+  perform pg_advisory_xact_lock(demystify_memory.hold_lock(p_tenant));
   v_person := demystify_memory.person_of(p_tenant, p_known::jsonb);
-  -- Against an erasure that opens or destroys at this moment.
+  -- Against an erasure that opens at this moment.
   perform 1 from demystify_memory.subject s
     where s.tenant_key = p_tenant and s.person_id = v_person order by s.subject_hash for no key update;
   insert into demystify_memory.legal_hold (tenant_key, hold_id, subject_hash, code, until)
