@@ -1,30 +1,43 @@
 import type pg from "pg";
+import type { Memory } from "../../src/index.js";
 import { insertDerived } from "./rows.js";
 import { libraryOn, sqlstateOf } from "./sessions.js";
 import { sqlOf } from "./databases.js";
 
 const CONNECTIONS = 3;
 const STEPS = 7;
+const WORKERS = ["worker_a", "worker_b"];
 const PEOPLE = ["customer:ramesh", "customer:priya"];
 
 type Source = { readonly sourceKind: "memory" | "derived"; readonly sourceId: string };
 
 /**
- * Three connections that remember, derive, derive from derived rows, open, forget, resume and DELETE at once, on one
- * tenant with two people. What each connection does is decided by the seed; how they interleave, by the server.
+ * Three connections that remember, derive, derive from derived rows, copy to a sink, open, forget, resume and confirm at
+ * once, on one tenant with two people. What each connection does is decided by the seed; how they interleave, by the
+ * server. The sink is a map: what is written there stays until a worker destroys it, as in any other.
  */
 export class Schedule {
   readonly tenantKey: string;
   /** What was stored and committed, erased or not. */
   readonly stored = { memories: 0, derived: 0, edges: 0 };
-  /** The SQLSTATEs of what was refused. */
+  /** What was refused: the step, and the SQLSTATE. */
   readonly refusals: string[] = [];
   readonly #pool: pg.Pool;
   readonly #seed: number;
   readonly #sources: Source[] = [];
+  /** Placement → what is in the sink for it. */
+  readonly sink = new Map<string, string>();
+  /** In every text, and in every ref. */
+  readonly canary: string;
 
-  constructor(given: { readonly seed: number; readonly pool: pg.Pool; readonly tenantKey: string }) {
+  constructor(given: {
+    readonly seed: number;
+    readonly pool: pg.Pool;
+    readonly tenantKey: string;
+    readonly canary: string;
+  }) {
     this.#seed = given.seed;
+    this.canary = given.canary;
     this.#pool = given.pool;
     this.tenantKey = given.tenantKey;
   }
@@ -39,42 +52,50 @@ export class Schedule {
     }
   }
 
-  /** Resumes every erasure that was left open. */
+  /** Resumes every erasure that was left open, and sees its copies gone. */
   async finish(): Promise<void> {
-    const { tenantKey } = this;
     const memory = libraryOn(this.#pool);
-    const { receipts } = await memory.erasures.list({ tenantKey, state: "in_progress", limit: 1000 });
-    for (const { tombstoneId } of receipts) await memory.erasures.resume({ tenantKey, tombstoneId });
+    await this.#resumeAll(memory);
+    await this.#confirmOutstanding(memory, "finisher");
+  }
+
+  /** Forgets whoever is left, so that nothing of the schedule may be anywhere. */
+  async forgetEverybody(): Promise<void> {
+    const memory = libraryOn(this.#pool);
+    for (const subjectKey of PEOPLE) {
+      await memory.forget({ tenantKey: this.tenantKey, subjectKey }).catch(onlyIfIncomplete);
+    }
+    await this.finish();
   }
 
   async #connection(client: pg.PoolClient, random: () => number): Promise<void> {
     for (let step = 0; step < STEPS; step++) {
+      const { name, run } = this.#step(client, random);
       try {
-        await this.#step(client, random);
+        await run();
       } catch (error) {
-        this.refusals.push(sqlstateOf(error));
+        this.refusals.push(`${name}: ${sqlstateOf(error)}`);
         await client.query("rollback");
       }
     }
   }
 
-  async #step(client: pg.PoolClient, random: () => number): Promise<void> {
+  #step(client: pg.PoolClient, random: () => number): { readonly name: string; readonly run: () => Promise<unknown> } {
     const { tenantKey } = this;
-    const person = pick(PEOPLE, random);
+    const subjectKey = pick(PEOPLE, random);
     const repeatable = random() < 0.3;
     const dice = random();
-    if (dice < 0.3) return this.#remember(client, person, repeatable);
-    if (dice < 0.7) return this.#derive(client, random, repeatable);
-    if (dice < 0.75) return this.#insertPlainly(client, random);
-    const erasures = libraryOn(client).erasures;
-    if (dice < 0.85) {
-      await erasures.open({ tenantKey, subjectKey: person });
-    } else if (dice < 0.95) {
-      await libraryOn(client).forget({ tenantKey, subjectKey: person }).catch(onlyIfIncomplete);
-    } else {
-      const { receipts } = await erasures.list({ tenantKey, state: "in_progress" });
-      for (const { tombstoneId } of receipts) await erasures.resume({ tenantKey, tombstoneId });
+    const memory = libraryOn(client);
+    if (dice < 0.25) return { name: "remember", run: () => this.#remember(client, subjectKey, repeatable) };
+    if (dice < 0.5) return { name: "derive", run: () => this.#derive(client, random, repeatable) };
+    if (dice < 0.55) return { name: "insert", run: () => this.#insertPlainly(client, random) };
+    if (dice < 0.7) return { name: "copy", run: () => this.#copy(client, random) };
+    if (dice < 0.78) return { name: "confirm", run: () => this.#confirmOutstanding(memory, pick(WORKERS, random)) };
+    if (dice < 0.86) return { name: "open", run: () => memory.erasures.open({ tenantKey, subjectKey }) };
+    if (dice < 0.95) {
+      return { name: "forget", run: () => memory.forget({ tenantKey, subjectKey }).catch(onlyIfIncomplete) };
     }
+    return { name: "resume", run: () => this.#resumeAll(memory) };
   }
 
   async #remember(client: pg.PoolClient, subjectKey: string, repeatable: boolean): Promise<void> {
@@ -82,7 +103,7 @@ export class Schedule {
     const others = PEOPLE.filter((person) => person !== subjectKey);
     const alsoAbout = repeatable ? others : [];
     const { memory } = await inTransaction(client, repeatable, () =>
-      libraryOn(client).remember({ tenantKey, subjectKey, alsoAbout, text: "something said" }),
+      libraryOn(client).remember({ tenantKey, subjectKey, alsoAbout, text: `something said: ${this.canary}` }),
     );
     this.stored.memories += 1;
     this.#sources.push({ sourceKind: "memory", sourceId: memory.memoryId });
@@ -92,7 +113,7 @@ export class Schedule {
     const { tenantKey } = this;
     const sources = this.#pickSources(random);
     const { derived } = await inTransaction(client, repeatable, () =>
-      libraryOn(client).derive({ tenantKey, kind: "summary", text: "a summary", sources }),
+      libraryOn(client).derive({ tenantKey, kind: "summary", text: `a summary: ${this.canary}`, sources }),
     );
     this.#derivedStored(derived.derivedId, sources.length);
   }
@@ -108,6 +129,37 @@ export class Schedule {
     const id = await insertDerived(sqlOf(client), { tenantKey, memories: ids("memory"), derived: ids("derived") });
     await client.query("commit");
     this.#derivedStored(id, sources.length);
+  }
+
+  /** Records, writes and reports. Whoever is forgotten in between is told so, and the copy is then waited for. */
+  async #copy(client: pg.PoolClient, random: () => number): Promise<void> {
+    const { tenantKey, canary } = this;
+    const memory = libraryOn(client);
+    const sources = this.#pickSources(random);
+    const ref = `${canary}/${String(random())}`;
+    const copy = { tenantKey, sink: "cache", ref, kind: "answer", sources, writeWithin: 3600 };
+    const { placementId } = (await memory.recordPlacement(copy)).placement;
+    this.sink.set(placementId, ref);
+    await memory.placements.written({ tenantKey, placementId, ref });
+  }
+
+  /** A worker: takes what nobody else has, destroys it in the sink, and then says so. */
+  async #confirmOutstanding(memory: Memory, owner: string): Promise<void> {
+    const { tenantKey } = this;
+    const { receipts } = await memory.erasures.list({ tenantKey, state: "in_progress", limit: 1000 });
+    for (const { tombstoneId } of receipts) {
+      const ref = { tenantKey, tombstoneId };
+      for (const { placementId } of await memory.erasures.outstanding(ref, { lease: { owner, seconds: 0 } })) {
+        this.sink.delete(placementId);
+        await memory.erasures.confirm({ ...ref, placementId, proof: "unfindable", by: owner }).catch(onlyIfTooEarly);
+      }
+    }
+  }
+
+  async #resumeAll(memory: Memory): Promise<void> {
+    const { tenantKey } = this;
+    const { receipts } = await memory.erasures.list({ tenantKey, state: "in_progress", limit: 1000 });
+    for (const { tombstoneId } of receipts) await memory.erasures.resume({ tenantKey, tombstoneId });
   }
 
   #derivedStored(id: string, edges: number): void {
@@ -139,6 +191,11 @@ function onlyIfIncomplete(error: unknown): void {
 
 function pick<T>(from: readonly T[], random: () => number): T {
   return from[Math.floor(random() * from.length)]!;
+}
+
+// The writer of the copy has not reported yet: whoever comes next looks again.
+function onlyIfTooEarly(error: unknown): void {
+  if ((error as { code?: unknown }).code !== "ERR_CONFIRMATION_REJECTED") throw error;
 }
 
 /** Mulberry32: small, and the same sequence for the same seed everywhere. */
