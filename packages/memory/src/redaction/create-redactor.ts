@@ -1,7 +1,7 @@
 import { InvalidInputError } from "../errors.js";
 import { blockEnds } from "./blocks.js";
 import { detect } from "./detect.js";
-import { characterEnd, fold } from "./folding/fold.js";
+import { fold } from "./folding/fold.js";
 import { DEFAULT_KINDS, KIND_RULES, type RedactionKind } from "./kinds.js";
 import type { Redaction, RedactionResult, RedactorPort } from "./redactor-port.js";
 import type { Settings } from "./settings.js";
@@ -41,23 +41,11 @@ function redactWith(text: string, settings: Settings): RedactionResult {
   const redactions: Redaction[] = [];
   let start = 0;
   for (const end of blockEnds(text)) {
-    redactBlock(text, start, end, settings, redactions);
+    const block = start === 0 && end === text.length ? text : text.slice(start, end);
+    for (const finding of detect(fold(block, start), settings)) redactions.push(finding);
     start = end;
   }
   return { text: replaceAll(text, redactions), redactions };
-}
-
-function redactBlock(text: string, from: number, to: number, settings: Settings, redactions: Redaction[]): void {
-  const block = from === 0 && to === text.length ? text : text.slice(from, to);
-  const view = fold(block);
-  for (const { kind, start, end, replacement } of detect(view, settings)) {
-    redactions.push({
-      kind,
-      start: from + view.inputStart(start),
-      end: from + characterEnd(block, view.inputStart(end - 1)),
-      replacement,
-    });
-  }
 }
 
 function replaceAll(text: string, redactions: readonly Redaction[]): string {

@@ -10,23 +10,26 @@ import { findSpacedCodes } from "./finders/find-spaced-codes.js";
 import { findUpi } from "./finders/find-upi.js";
 import { IfscLines } from "./finders/ifsc-lines.js";
 import type { FoldedText } from "./folding/folded-text.js";
+import type { RedactionKind } from "./kinds.js";
 import { maskOf } from "./mask.js";
 import { settle } from "./overlap.js";
+import type { Redaction } from "./redactor-port.js";
 import { scan } from "./scan.js";
 import type { Settings } from "./settings.js";
 
-const DOCUMENTS = ["voter_id", "passport_in", "driving_licence_in", "vehicle_reg_in"] as const;
-
-/** An identifier in the folded view, and what is to stand in its place. */
-export interface Detection extends Candidate {
-  readonly replacement: string;
+/** An identifier of the input and what is to stand in its place. */
+export interface Finding extends Redaction {
+  readonly kind: RedactionKind;
 }
 
+const DOCUMENTS = ["voter_id", "passport_in", "driving_licence_in", "vehicle_reg_in"] as const;
+
 /**
- * Every identifier of the folded text, sorted and disjoint. What one finder has claimed is hidden before the next one
- * looks, so that no label is read out of an identifier, and a masked text reads like the one it came from.
+ * Every identifier of the folded text, sorted and disjoint, by its place in the input. What one finder has claimed is
+ * hidden before the next one looks, so that no label is read out of an identifier, and a masked text reads like the one
+ * it came from.
  */
-export function detect(view: FoldedText, settings: Settings): readonly Detection[] {
+export function detect(view: FoldedText, settings: Settings): readonly Finding[] {
   const { groups, tokens, ats, masks } = scan(view);
   if (groups.length === 0 && ats.length === 0) return [];
   for (const mask of masks) view.hide(mask.start, mask.end);
@@ -62,11 +65,11 @@ function findOptionalCodes(view: FoldedText, groups: readonly number[], settings
 }
 
 /** Settles who gets what, writes the masks, and hides what is claimed. */
-function claim(view: FoldedText, candidates: readonly Candidate[]): readonly Detection[] {
+function claim(view: FoldedText, candidates: readonly Candidate[]): readonly Finding[] {
   return settle(candidates).map((candidate) => {
     const { kind, start, end } = candidate;
-    const detection = { kind, start, end, replacement: maskOf(view, candidate) };
+    const replacement = maskOf(view, candidate);
     view.hide(start, end);
-    return detection;
+    return { kind, start: view.inputStart(start), end: view.inputEnd(end), replacement };
   });
 }

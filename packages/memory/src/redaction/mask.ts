@@ -7,16 +7,35 @@ const STARS = "****";
 const LONGEST_MASK = 24;
 const CLOSE_BRACKET = 0x5d;
 
+/** How the mask of each kind begins. */
+const BEGINNINGS = Object.fromEntries(
+  Object.entries(KIND_RULES).map(([kind, { name }]) => [kind, `[${name}:${STARS}`]),
+) as Readonly<Record<RedactionKind, string>>;
+
 /** What stands in for the identifier: ASCII, safe inside JSON strings, and no more than four characters of it. */
 export function maskOf(view: FoldedText, { kind, start, end, isAddress }: Candidate): string {
-  const { name, keep: usual } = KIND_RULES[kind];
-  const keep = isAddress === true ? 0 : usual;
+  const keep = isAddress === true ? 0 : KIND_RULES[kind].keep;
+  return `${BEGINNINGS[kind]}${keep === 0 ? "" : keptOf(view, start, end, keep)}]`;
+}
+
+/** The last `keep` letters and digits in upper case. */
+function keptOf(view: FoldedText, start: number, end: number, keep: number): string {
+  // In most the last characters are what is kept.
+  if (isReady(view, end - keep, end)) return view.slice(end - keep, end);
   let kept = "";
   for (let index = end - 1; kept.length < keep && index >= start; index--) {
     const code = view.at(index);
     if (isAlphanumeric(code)) kept = String.fromCharCode(isLower(code) ? code - 32 : code) + kept;
   }
-  return `[${name}:${STARS}${kept}]`;
+  return kept;
+}
+
+function isReady(view: FoldedText, start: number, end: number): boolean {
+  for (let index = start; index < end; index++) {
+    const code = view.at(index);
+    if (!isAlphanumeric(code) || isLower(code)) return false;
+  }
+  return true;
 }
 
 /** A mask that this package wrote before. */

@@ -15,6 +15,8 @@ describe("the words around a number", () => {
     ["another noun's number is not the account's", "account badge number 12345678901"],
     ["a lone 1 before three, three and four is North America's", "1 987 654 3210"],
     ["a cloud account is no bank account", "aws account 123456789012"],
+    ["four and six digits without a label may be anything", "meter 9876 543210"],
+    ["an email address has no quotation marks", '"neha k"@example.com'],
   ])("%s", (_why, text) => {
     expect(redact(text)).toEqual({ text, redactions: [] });
   });
@@ -36,6 +38,8 @@ describe("the words around a number", () => {
     ["a label on the line before", "Account No\n12345678901", "Account No\n[ACCOUNT:****8901]"],
     ["a name between", "account of Ramesh Kumar 12345678901", "account of Ramesh Kumar [ACCOUNT:****8901]"],
     ["a label after", "12345678901 mera khata hai", "[ACCOUNT:****8901] mera khata hai"],
+    ["a name of two words in one", "WhatsApp: 9876 543210", "WhatsApp: [PHONE:****3210]"],
+    ["the same after the number", "9876 543210 is my WhatsApp", "[PHONE:****3210] is my WhatsApp"],
     ["what a find frees is looked at again", "2341 2341 2346 9876 543 210", "[AADHAAR:****2346] [PHONE:****3210]"],
   ])("%s", (_why, text, masked) => {
     expect(redact(text).text).toBe(masked);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DECIMAL_ZEROS } from "../../src/redaction/folding/decimal-digits.js";
-import { characterEnd, fold } from "../../src/redaction/folding/fold.js";
+import { characterEnd } from "../../src/redaction/folding/characters-of-input.js";
+import { fold } from "../../src/redaction/folding/fold.js";
 import { LABEL_WORDS } from "../../src/redaction/context/vocabulary.js";
 import { lookUp } from "../../src/redaction/context/lexicon.js";
 

@@ -35,19 +35,20 @@ const NUKTA = 0x093c;
 /** U+0958 to U+095F are letters with a nukta; these are the letters without. */
 const WITHOUT_NUKTA = "कखगजडढफय";
 
-/** Entries by the hash of their text, so that a word is looked up without being cut out of the text first. */
-const ENTRIES: ReadonlyMap<number, readonly Entry[]> = buildEntries();
+/** A power of two, and so large that few words meet another one in their place. */
+const PLACES = 1 << 13;
+
+/** Entries in the place of the hash of their text or, if it is taken, the next free one: nothing is cut out to look it up. */
+const ENTRIES: readonly (Entry | null)[] = buildEntries();
 
 /** What the vocabulary says of the word from `start` to `end`; `null` if it does not know it. */
 export function lookUp(view: FoldedText, start: number, end: number): Entry | null {
   let hash = 0;
   for (let index = start; index < end; index++) hash = step(hash, plain(view.at(index)));
-  const entries = ENTRIES.get(hash);
-  if (entries === undefined) return null;
-  for (const entry of entries) {
-    if (spells(view, start, end, entry.text)) return entry;
+  for (let place = placeOf(hash); ; place = (place + 1) % PLACES) {
+    const entry = ENTRIES[place] ?? null;
+    if (entry === null || spells(view, start, end, entry.text)) return entry;
   }
-  return null;
 }
 
 function spells(view: FoldedText, start: number, end: number, text: string): boolean {
@@ -64,12 +65,16 @@ function step(hash: number, code: number): number {
   return code === NUKTA ? hash : (Math.imul(hash, 31) + code) | 0;
 }
 
+function placeOf(hash: number): number {
+  return (hash ^ (hash >>> 13)) & (PLACES - 1);
+}
+
 function plain(code: number): number {
   if (code >= 0x41 && code <= 0x5a) return code + 32;
   return code >= 0x0958 && code <= 0x095f ? WITHOUT_NUKTA.charCodeAt(code - 0x0958) : code;
 }
 
-function buildEntries(): ReadonlyMap<number, readonly Entry[]> {
+function buildEntries(): readonly (Entry | null)[] {
   const labels = new Map<string, Label>();
   for (const [label, words] of Object.entries(LABEL_WORDS)) {
     for (const word of wordsOf(words)) labels.set(word, label as Label);
@@ -86,7 +91,7 @@ function buildEntries(): ReadonlyMap<number, readonly Entry[]> {
     unit: new Set(wordsOf(UNITS)),
     otherOwner: new Set(wordsOf(OTHER_ACCOUNT_OWNERS)),
   };
-  const entries = new Map<number, Entry[]>();
+  const entries = new Array<Entry | null>(PLACES).fill(null);
   for (const text of new Set([...labels.keys(), ...Object.values(roles).flatMap((words) => [...words])])) {
     let hash = 0;
     for (let index = 0; index < text.length; index++) hash = step(hash, text.charCodeAt(index));
@@ -104,7 +109,9 @@ function buildEntries(): ReadonlyMap<number, readonly Entry[]> {
       otherOwner: roles.otherOwner.has(text),
       bank: roles.bank.has(text),
     };
-    entries.set(hash, [...(entries.get(hash) ?? []), entry]);
+    let place = placeOf(hash);
+    while (entries[place] !== null) place = (place + 1) % PLACES;
+    entries[place] = entry;
   }
   return entries;
 }

@@ -16,10 +16,16 @@ export interface Word {
   readonly mixed: boolean;
 }
 
-/** The word that ends at `end`. `accountNumber` is two words; `a/c` is one. */
+/** The word that ends at `end`. `accountNumber` is two words; `a/c` and, because the vocabulary has it, `WhatsApp` are one. */
 export function wordBefore(view: FoldedText, end: number): Word {
   let start = end;
   while (end - start < LONGEST_WORD && continuesBackward(view, start, end)) start--;
+  if (isHump(view, start)) {
+    let whole = start;
+    while (end - whole < LONGEST_WORD && isWordUnit(view.at(whole - 1))) whole--;
+    const word = read(view, whole, end);
+    if (word.entry !== null) return word;
+  }
   const isAccountShort = view.at(start - 1) === SLASH && isA(view.at(start - 2)) && isC(view.at(start));
   if (isAccountShort && !isWordUnit(view.at(start - 3)) && !isDigit(view.at(start - 3))) start -= 2;
   return read(view, start, end);
@@ -29,6 +35,12 @@ export function wordBefore(view: FoldedText, end: number): Word {
 export function wordAfter(view: FoldedText, start: number): Word {
   let end = start + 1;
   while (end - start < LONGEST_WORD && continuesForward(view, start, end)) end++;
+  if (isHump(view, end)) {
+    let whole = end;
+    while (whole - start < LONGEST_WORD && isWordUnit(view.at(whole))) whole++;
+    const word = read(view, start, whole);
+    if (word.entry !== null) return word;
+  }
   if (end === start + 1 && isA(view.at(start)) && view.at(end) === SLASH && isC(view.at(end + 1))) {
     end += 2;
     while (end - start < LONGEST_WORD && isWordUnit(view.at(end))) end++;
@@ -43,6 +55,11 @@ function read(view: FoldedText, start: number, end: number): Word {
     end,
     mixed: isDigit(view.at(start - 1)) || isDigit(view.at(end)),
   };
+}
+
+/** Whether the capital at `index` is between small letters. */
+function isHump(view: FoldedText, index: number): boolean {
+  return isUpper(view.at(index)) && isLower(view.at(index - 1)) && isLower(view.at(index + 1));
 }
 
 function continuesBackward(view: FoldedText, start: number, end: number): boolean {

@@ -1,14 +1,11 @@
 import { lookUp } from "../context/lexicon.js";
 import { wordAfter, wordBefore } from "../context/word-reader.js";
 import { isAlphanumeric, isDigit, isLetter, isLower, isUpper, isWordUnit } from "../folding/characters.js";
-import { HIDDEN, type FoldedText } from "../folding/folded-text.js";
+import type { FoldedText } from "../folding/folded-text.js";
 
 const DOT = 0x2e;
 const HYPHEN = 0x2d;
 const PLUS = 0x2b;
-const COMMA = 0x2c;
-const SLASH = 0x2f;
-const COLON = 0x3a;
 const LONGEST_TOKEN = 48;
 
 /** Words that Hinglish runs on to a number without a space, and a few of English. */
@@ -108,29 +105,4 @@ function mayPrecedeHyphen(view: FoldedText, end: number): boolean {
   if (next === first) return true;
   if (isNext === isDigit) return !isLetter(view.at(next)) || isRunOnWord(view, next);
   return !isDigit(view.at(next)) || isRunInWord(view, next);
-}
-
-const URL_REACH = 120;
-const LINK_PARTS: readonly string[] = ["wa.me/", "tel:", "whatsapp.com/", "whatsapp://", "sms:", "callto:"];
-
-/** Whether the number at `start` is part of a URL, and whether that URL dials it. */
-export function urlAround(view: FoldedText, start: number): "none" | "link" | "other" {
-  const before = view.at(start - 1);
-  if (isWordUnit(before) || before === 0x20 || before === 0x0a || before === COMMA || before === 0) return "none";
-  let urlStart = start;
-  let isPath = false;
-  while (start - urlStart < URL_REACH) {
-    const code = view.at(urlStart - 1);
-    if (!isUrlUnit(code)) break;
-    isPath ||= code === SLASH || code === COLON;
-    urlStart--;
-  }
-  if (!isPath) return "none";
-  const head = view.slice(urlStart, start).toLowerCase();
-  if (LINK_PARTS.some((part) => head.includes(part))) return "link";
-  return head.includes("://") || head.startsWith("www.") ? "other" : "none";
-}
-
-function isUrlUnit(code: number): boolean {
-  return code === HIDDEN || (code > 0x20 && code < 0x7f && code !== 0x22 && code !== 0x3c && code !== 0x3e);
 }

@@ -1,5 +1,6 @@
 import type { FoldedText } from "../folding/folded-text.js";
 import { HIDDEN } from "../folding/folded-text.js";
+import { Urls } from "./urls.js";
 
 /** What separates two groups of digits. Each is a bit, so that a rule names the set it allows. */
 export const SPACES = 1;
@@ -23,30 +24,40 @@ const WIDEST_SEPARATOR = 4;
 /** No identifier of digits is longer. */
 const MOST_DIGITS = 19;
 const UNREACHABLE = -1;
+/** More than a group of a number has digits; a number has so few groups that its shape stays exact. */
+const SHAPE_BASE = 32;
+/** In the place of a separator: the group belongs to something found. */
+const CLAIMED = -1;
 
 /** The runs of digits of a text, and what is between them. */
 export class DigitGroups {
   readonly view: FoldedText;
+  readonly urls: Urls;
   readonly count: number;
   /** Start and end of each group in turn. */
   readonly #bounds: readonly number[];
-  /** For each group the separator after it. */
-  readonly #separators: number[] = [];
-  /** Groups that belong to something found. */
-  readonly #claimed: boolean[] = [];
+  /** For each group the separator after it, or `CLAIMED`. */
+  readonly #separators: number[];
   /** Of the group last asked about: for each number of digits, the group that reaches it and the separators on the way. */
-  readonly #reached: number[] = new Array<number>(MOST_DIGITS + 1).fill(UNREACHABLE);
-  readonly #crossed: number[] = new Array<number>(MOST_DIGITS + 1).fill(0);
+  readonly #reached: number[] = [];
+  readonly #crossed: number[] = [];
   #reachedFrom = UNREACHABLE;
 
   constructor(view: FoldedText, bounds: readonly number[]) {
     this.view = view;
+    this.urls = new Urls(view);
     this.count = bounds.length / 2;
     this.#bounds = bounds;
-    for (let group = 0; group < this.count; group++) this.#claimed.push(view.at(this.start(group)) === HIDDEN);
-    for (let group = 0; group < this.count; group++) {
-      const isAlone = this.isClaimed(group) || group + 1 === this.count || this.isClaimed(group + 1);
-      this.#separators.push(isAlone ? OTHER_SEPARATOR : separatorOf(view, this.end(group), this.start(group + 1)));
+    this.#separators = new Array<number>(this.count).fill(CLAIMED);
+    let isNextFree = false;
+    for (let group = this.count - 1; group >= 0; group--) {
+      const isFree = view.at(this.start(group)) !== HIDDEN;
+      if (isFree) {
+        this.#separators[group] = isNextFree
+          ? separatorOf(view, this.end(group), this.start(group + 1))
+          : OTHER_SEPARATOR;
+      }
+      isNextFree = isFree;
     }
   }
 
@@ -64,19 +75,20 @@ export class DigitGroups {
 
   /** Takes groups out of the game: what is claimed is no neighbour to anything. */
   claim(first: number, last: number): void {
-    this.#claimed.fill(true, first, last + 1);
-    if (first > 0) this.#separators[first - 1] = OTHER_SEPARATOR;
-    this.#separators.fill(OTHER_SEPARATOR, first, last + 1);
+    if (first > 0 && !this.isClaimed(first - 1)) this.#separators[first - 1] = OTHER_SEPARATOR;
+    for (let group = first; group <= last; group++) this.#separators[group] = CLAIMED;
     this.#reachedFrom = UNREACHABLE;
   }
 
   isClaimed(group: number): boolean {
-    return this.#claimed[group] === true;
+    return this.#separators[group] === CLAIMED;
   }
 
   /** The separator between `group` and the next one. */
   separator(group: number): number {
-    return group >= 0 && group < this.count ? (this.#separators[group] as number) : OTHER_SEPARATOR;
+    if (group < 0 || group >= this.count) return OTHER_SEPARATOR;
+    const separator = this.#separators[group] as number;
+    return separator === CLAIMED ? OTHER_SEPARATOR : separator;
   }
 
   /**
@@ -84,6 +96,8 @@ export class DigitGroups {
    * -1 if there is none. A lone digit is part of a number only at its start, or as the zero after a country code.
    */
   join(first: number, total: number, allowed: number): number {
+    if (this.size(first) >= total) return this.size(first) === total ? first : -1;
+    if (this.separator(first) === OTHER_SEPARATOR) return -1;
     if (this.#reachedFrom !== first) this.#reach(first);
     const last = this.#reached[total] as number;
     return last !== UNREACHABLE && ((this.#crossed[total] as number) & ~allowed) === 0 ? last : -1;
@@ -91,6 +105,8 @@ export class DigitGroups {
 
   /** Whether the groups from `first` on can hold `total` digits or more at all. */
   reaches(first: number, total: number): boolean {
+    if (this.size(first) >= total) return true;
+    if (this.separator(first) === OTHER_SEPARATOR) return false;
     if (this.#reachedFrom !== first) this.#reach(first);
     for (let digits = total; digits <= MOST_DIGITS; digits++) {
       if (this.#reached[digits] !== UNREACHABLE) return true;
@@ -99,7 +115,7 @@ export class DigitGroups {
   }
 
   #reach(first: number): void {
-    this.#reached.fill(UNREACHABLE);
+    for (let digits = 0; digits <= MOST_DIGITS; digits++) this.#reached[digits] = UNREACHABLE;
     this.#reachedFrom = first;
     let total = this.size(first);
     let last = first;
@@ -107,7 +123,7 @@ export class DigitGroups {
     while (total <= MOST_DIGITS) {
       this.#reached[total] = last;
       this.#crossed[total] = crossed;
-      const separator = this.#separators[last] as number;
+      const separator = this.separator(last);
       const next = this.size(last + 1);
       if (separator === OTHER_SEPARATOR || (next === 1 && last > first)) return;
       if (next === 1 && this.view.at(this.start(last + 1)) !== ZERO) return;
@@ -144,12 +160,17 @@ export class DigitGroups {
     return this.view.at(this.start(group) + rest);
   }
 
-  /** The sizes of the groups from `first` to `last`, as in `5-5`. */
-  shape(first: number, last: number): string {
-    let shape = String(this.size(first));
-    for (let group = first + 1; group <= last; group++) shape += `-${this.size(group)}`;
+  /** The sizes of the groups from `first` to `last`, as `shapeOf` writes them. */
+  shape(first: number, last: number): number {
+    let shape = 0;
+    for (let group = first; group <= last; group++) shape = shape * SHAPE_BASE + this.size(group);
     return shape;
   }
+}
+
+/** The sizes of groups as one number, so that no text is made to compare forms such as 5-5. */
+export function shapeOf(...sizes: readonly number[]): number {
+  return sizes.reduce((shape, size) => shape * SHAPE_BASE + size, 0);
 }
 
 function separatorOf(view: FoldedText, start: number, end: number): number {

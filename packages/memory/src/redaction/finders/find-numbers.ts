@@ -1,9 +1,9 @@
-import { type Candidate } from "../candidate.js";
+import type { Candidate } from "../candidate.js";
 import type { RedactionKind } from "../kinds.js";
 import type { Mask } from "../mask.js";
 import { preference } from "../overlap.js";
 import type { Settings } from "../settings.js";
-import { BRACKET, type DigitGroups, TIGHT } from "./digit-groups.js";
+import { BRACKET, type DigitGroups, OTHER_SEPARATOR, TIGHT } from "./digit-groups.js";
 import { matchAadhaar } from "./match-aadhaar.js";
 import { type IfscPlaces, matchAccount, matchBareAccount } from "./match-account.js";
 import { labelOfKind, NumbersSoFar } from "./list-labels.js";
@@ -22,12 +22,8 @@ import { type NumberMatch, NumberSite } from "./number-site.js";
 const SHORTEST_BARE = 9;
 /** E.164: an international number has at most fifteen digits. */
 const LONGEST_INTERNATIONAL = 15;
-/** After a find, groups this far before it are looked at again: what blocked them may be gone. */
+/** After a find, groups this far before it are looked at again if separators tied them to it. */
 const STEP_BACK = 8;
-
-interface Found extends Candidate {
-  readonly last: number;
-}
 
 /** The identifiers that are digits alone: Aadhaar, account, phone and card numbers, and the like. */
 export function findNumbers(
@@ -37,7 +33,7 @@ export function findNumbers(
   masks: readonly Mask[],
 ): Candidate[] {
   const soFar = new NumbersSoFar(groups, masks);
-  const matchers = MATCHERS.filter(([kind]) => settings.kinds.has(kind));
+  const matchers = MATCHERS.filter(({ kind }) => settings.kinds.has(kind));
   const found: Candidate[] = [];
   for (let group = 0; group < groups.count; group++) {
     if (groups.isClaimed(group)) continue;
@@ -50,18 +46,27 @@ export function findNumbers(
       continue;
     }
     const site = new NumberSite(groups, group, settings, soFar);
-    const match = bestMatch(site, ifscs, matchers);
-    if (match === null) {
+    const best = bestMatch(site, ifscs, matchers);
+    if (best === null) {
       if (site.size >= SHORTEST_BARE) soFar.remember(group, site.around(group).label);
       continue;
     }
-    found.push(match);
-    groups.claim(group, match.last);
-    soFar.remember(match.last, labelOfKind(match.kind));
+    const { kind, match } = best;
+    found.push({ kind, start: match.start, end: match.end });
     // What this number kept from standing alone may stand alone now.
-    group = Math.max(-1, group - STEP_BACK - 1);
+    const tied = firstTiedTo(groups, group);
+    groups.claim(group, match.last);
+    soFar.remember(match.last, labelOfKind(kind));
+    group = tied - 1;
   }
   return found;
+}
+
+/** The first of the groups before `group` that separators tie to it. */
+function firstTiedTo(groups: DigitGroups, group: number): number {
+  let first = group;
+  while (group - first < STEP_BACK && groups.separator(first - 1) !== OTHER_SEPARATOR) first--;
+  return first;
 }
 
 /** Pairs need a label before them, and here there is another number before them. */
@@ -69,33 +74,43 @@ function isInsidePairs(groups: DigitGroups, group: number): boolean {
   return groups.size(group) === 2 && groups.size(group + 1) === 2 && (groups.separator(group - 1) & TIGHT) !== 0;
 }
 
-type Matcher = (site: NumberSite, ifscs: IfscPlaces) => NumberMatch | null;
-
-const MATCHERS: readonly (readonly [RedactionKind, Matcher])[] = [
-  ["aadhaar", matchAadhaar],
-  ["aadhaar_vid", matchAadhaarVid],
-  ["card", matchCard],
-  ["abha", matchAbha],
-  ["uan", matchUan],
-  ["us_ssn", matchUsSsn],
-  ["bank_account", matchAccount],
-  ["landline_in", matchLandline],
-  ["phone_in", matchPhone],
-];
-
-/** The match that wins by the one rule for overlaps; all of these start at the same group. */
-function bestMatch(site: NumberSite, ifscs: IfscPlaces, matchers: typeof MATCHERS): Found | null {
-  let best: Found | null = null;
-  for (const [kind, match] of matchers) best = better(best, kind, match(site, ifscs));
-  return best === null && site.settings.bareAccountNumbers
-    ? better(null, "bank_account", matchBareAccount(site))
-    : best;
+interface Matcher {
+  readonly kind: RedactionKind;
+  readonly find: (site: NumberSite, ifscs: IfscPlaces) => NumberMatch | null;
 }
 
-function better(best: Found | null, kind: RedactionKind, match: NumberMatch | null): Found | null {
-  if (match === null) return best;
-  const candidate: Found = { kind, start: match.start, end: match.end, last: match.last };
-  return best === null || preference(candidate, best) < 0 ? candidate : best;
+const MATCHERS: readonly Matcher[] = [
+  { kind: "aadhaar", find: matchAadhaar },
+  { kind: "aadhaar_vid", find: matchAadhaarVid },
+  { kind: "card", find: matchCard },
+  { kind: "abha", find: matchAbha },
+  { kind: "uan", find: matchUan },
+  { kind: "us_ssn", find: matchUsSsn },
+  { kind: "bank_account", find: matchAccount },
+  { kind: "landline_in", find: matchLandline },
+  { kind: "phone_in", find: matchPhone },
+];
+
+/** What the matchers found at one site. */
+interface Found {
+  readonly kind: RedactionKind;
+  readonly match: NumberMatch;
+}
+
+/** The match that wins by the one rule for overlaps; all of these start at the same group. */
+function bestMatch(site: NumberSite, ifscs: IfscPlaces, matchers: readonly Matcher[]): Found | null {
+  let best: Found | null = null;
+  for (const { kind, find } of matchers) {
+    const match = find(site, ifscs);
+    if (match !== null && (best === null || isPreferred(kind, match, best))) best = { kind, match };
+  }
+  if (best !== null || !site.settings.bareAccountNumbers) return best;
+  const match = matchBareAccount(site);
+  return match === null ? null : { kind: "bank_account", match };
+}
+
+function isPreferred(kind: RedactionKind, { start, end }: NumberMatch, best: Found): boolean {
+  return preference({ kind, start, end }, { kind: best.kind, start: best.match.start, end: best.match.end }) < 0;
 }
 
 /** The last group of a number that `+` and another country's code begin; -1 if none does. */

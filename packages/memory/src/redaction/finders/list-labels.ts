@@ -7,11 +7,12 @@ import type { ListLabels } from "./number-site.js";
 /** Remembers what each number turned out to be, so that the next item of a list can take after it. */
 export class NumbersSoFar implements ListLabels {
   readonly #groups: DigitGroups;
-  readonly #labels: (Label | null | undefined)[] = [];
+  readonly #labels: (Label | null)[];
   readonly #masks: readonly Mask[];
 
   constructor(groups: DigitGroups, masks: readonly Mask[]) {
     this.#groups = groups;
+    this.#labels = new Array<Label | null>(groups.count).fill(null);
     this.#masks = masks;
   }
 

@@ -2,7 +2,6 @@ import { isAadhaar } from "../validators/aadhaar.js";
 import { isAadhaarVid } from "../validators/aadhaar-vid.js";
 import { isCard } from "../validators/card.js";
 import { isMobile } from "../validators/phone-in.js";
-import { urlAround } from "./boundaries.js";
 import { COLON, DOT, type DigitGroups, LINE_BREAK, SLASH, SPACED_HYPHEN, TIGHT } from "./digit-groups.js";
 import type { NumberMatch, NumberSite } from "./number-site.js";
 
@@ -36,7 +35,7 @@ function isDialled(site: NumberSite, last: number, digits: string): boolean {
   if (!digits.startsWith("91") || !isMobile(digits.slice(2))) return false;
   return (
     site.around(last).label === "phone" ||
-    urlAround(site.view, site.start) === "link" ||
+    site.groups.urls.around(site.start) === "link" ||
     site.view.at(site.start - 1) === 0x2b
   );
 }

@@ -4,12 +4,16 @@ import { CARD_LENGTHS, isCard } from "../validators/card.js";
 import { isLandline } from "../validators/landline-in.js";
 import { isUan } from "../validators/uan.js";
 import { isUsSsn } from "../validators/us-ssn.js";
-import { BRACKET, HYPHEN, LINE_BREAK, SPACED_HYPHEN, TIGHT } from "./digit-groups.js";
+import { BRACKET, HYPHEN, LINE_BREAK, shapeOf, SPACED_HYPHEN, TIGHT } from "./digit-groups.js";
 import { plusBefore } from "./match-phone.js";
 import type { NumberMatch, NumberSite } from "./number-site.js";
 import { withBrackets } from "./with-brackets.js";
 
 const LABELLED = TIGHT | SPACED_HYPHEN | LINE_BREAK;
+
+const VID_SHAPE = shapeOf(4, 4, 4, 4);
+const ABHA_SHAPE = shapeOf(2, 4, 4, 4);
+const SSN_SHAPE = shapeOf(3, 2, 4);
 
 /** A network's prefix and length, and Luhn; bare or in the groups that cards are embossed in. */
 export function matchCard(site: NumberSite): NumberMatch | null {
@@ -18,16 +22,22 @@ export function matchCard(site: NumberSite): NumberMatch | null {
     const last = groups.join(first, length, TIGHT);
     if (last < 0 || isTied(site, last) || !isCard(groups.digits(first, last))) continue;
     const { label } = site.around(last);
-    if (last === first ? site.isSpokenFor(last) : label !== "card" && !isEmbossed(groups.shape(first, last))) continue;
+    if (last === first ? site.isSpokenFor(last) : label !== "card" && !EMBOSSED_SHAPES.has(groups.shape(first, last)))
+      continue;
     const match = label === "vid" ? null : site.match(last);
     if (match !== null) return match;
   }
   return null;
 }
 
-function isEmbossed(shape: string): boolean {
-  return ["4-4-4-4", "4-6-5", "4-6-4", "4-4-4-4-3", "6-13", "4-4-5"].includes(shape);
-}
+const EMBOSSED_SHAPES: ReadonlySet<number> = new Set([
+  shapeOf(4, 4, 4, 4),
+  shapeOf(4, 6, 5),
+  shapeOf(4, 6, 4),
+  shapeOf(4, 4, 4, 4, 3),
+  shapeOf(6, 13),
+  shapeOf(4, 4, 5),
+]);
 
 /** Sixteen digits that pass Verhoeff; without a label only if they are no card. */
 export function matchAadhaarVid(site: NumberSite): NumberMatch | null {
@@ -39,7 +49,7 @@ export function matchAadhaarVid(site: NumberSite): NumberMatch | null {
   const { label } = site.around(last);
   if (label !== "vid" && label !== "aadhaar") {
     if (isCard(digits) || site.isSpokenFor(last)) return null;
-    if (last !== first && groups.shape(first, last) !== "4-4-4-4") return null;
+    if (last !== first && groups.shape(first, last) !== VID_SHAPE) return null;
   }
   return site.match(last);
 }
@@ -49,7 +59,7 @@ export function matchAbha(site: NumberSite): NumberMatch | null {
   const { groups, first } = site;
   const last = groups.join(first, 14, LABELLED);
   if (last < 0 || isTied(site, last) || !isAbhaNumber(groups.digits(first, last))) return null;
-  const isGrouped = groups.shape(first, last) === "2-4-4-4" && groups.separator(first) === HYPHEN;
+  const isGrouped = groups.shape(first, last) === ABHA_SHAPE && groups.separator(first) === HYPHEN;
   return isGrouped || site.around(last).label === "abha" ? site.match(last) : null;
 }
 
@@ -67,7 +77,7 @@ export function matchUsSsn(site: NumberSite): NumberMatch | null {
   const last = groups.join(first, 9, LABELLED);
   if (last < 0 || isTied(site, last) || !isUsSsn(groups.digits(first, last))) return null;
   const isHyphenated =
-    groups.shape(first, last) === "3-2-4" &&
+    groups.shape(first, last) === SSN_SHAPE &&
     groups.separator(first) === HYPHEN &&
     groups.separator(first + 1) === HYPHEN;
   return isHyphenated || site.around(last).label === "ssn" ? site.match(last) : null;

@@ -1,6 +1,15 @@
 import { isMobileLead } from "../validators/phone-in.js";
-import { urlAround } from "./boundaries.js";
-import { BRACKET, DOT, type DigitGroups, HYPHEN, LINE_BREAK, SPACED_HYPHEN, SPACES, TIGHT } from "./digit-groups.js";
+import {
+  BRACKET,
+  DOT,
+  type DigitGroups,
+  HYPHEN,
+  LINE_BREAK,
+  shapeOf,
+  SPACED_HYPHEN,
+  SPACES,
+  TIGHT,
+} from "./digit-groups.js";
 import type { NumberMatch, NumberSite } from "./number-site.js";
 import { withBrackets } from "./with-brackets.js";
 
@@ -18,7 +27,7 @@ const WITH_CODE = TIGHT | BRACKET | SPACED_HYPHEN | DOT;
 const LABELLED = WITH_CODE | LINE_BREAK;
 
 /** How ten digits are written without anybody saying that they are a phone number. */
-const USUAL_SHAPES: ReadonlySet<string> = new Set(["10", "5-5", "3-3-4", "4-3-3"]);
+const USUAL_SHAPES: ReadonlySet<number> = new Set([shapeOf(10), shapeOf(5, 5), shapeOf(3, 3, 4), shapeOf(4, 3, 3)]);
 
 /** +91, 0091, 91, 0 or nothing, then ten digits of which the first is 6 to 9. */
 export function matchPhone(site: NumberSite): NumberMatch | null {
@@ -53,7 +62,7 @@ function withPlus(site: NumberSite, plus: number): NumberMatch | null {
 
 /** 0091 needs nothing more; 91 must be apart from the rest, or something must say that it is dialled. */
 function withCode(site: NumberSite): NumberMatch | null {
-  const { groups, first, view } = site;
+  const { groups, first } = site;
   if (site.size === 1) return null;
   if (groups.leading(first) === ZERO) {
     const full = joinMobile(site, "0091", WITH_CODE);
@@ -63,7 +72,7 @@ function withCode(site: NumberSite): NumberMatch | null {
   const last = joinMobile(site, code, LABELLED) ?? (code === "91" ? joinMobile(site, "910", LABELLED) : null);
   if (last === null) return null;
   const isApart = site.size === code.length && isTight(groups, first) && isUsual(groups, first + 1, last, UNLABELLED);
-  if (isApart || saysPhone(site, last) || urlAround(view, site.start) === "link") return standing(site, last);
+  if (isApart || saysPhone(site, last) || groups.urls.around(site.start) === "link") return standing(site, last);
   return null;
 }
 
@@ -137,8 +146,9 @@ function isTight(groups: DigitGroups, group: number): boolean {
 function isUsualAfterZero(groups: DigitGroups, first: number, last: number): boolean {
   if (first === last) return true;
   if (groups.size(first) === 1) return isTight(groups, first) && isUsual(groups, first + 1, last, UNLABELLED);
-  const rest = last > first + 1 ? `-${groups.shape(first + 1, last)}` : `-${groups.size(last)}`;
-  if (!USUAL_SHAPES.has(`${groups.size(first) - 1}${rest}`)) return false;
+  const sizes: number[] = [];
+  for (let group = first; group <= last; group++) sizes.push(groups.size(group) - (group === first ? 1 : 0));
+  if (!USUAL_SHAPES.has(shapeOf(...sizes))) return false;
   for (let group = first; group < last; group++) {
     if ((groups.separator(group) & UNLABELLED) === 0) return false;
   }

@@ -4,7 +4,7 @@ import { type Surroundings, weigh } from "../context/surroundings.js";
 import type { Label } from "../context/vocabulary.js";
 import type { FoldedText } from "../folding/folded-text.js";
 import type { Settings } from "../settings.js";
-import { mayEnd, mayStart, urlAround } from "./boundaries.js";
+import { mayEnd, mayStart } from "./boundaries.js";
 import { type DigitGroups, HYPHEN } from "./digit-groups.js";
 
 /** What a finder of numbers has found: the groups it covers and the characters, which may begin with `+` or `(`. */
@@ -85,6 +85,6 @@ export class NumberSite {
     if (direct && (label === "reference" || label === "transfer" || label === "amount")) return true;
     if (label === null && this.before.hash) return true;
     if (isQuantity(this.view, this.groups.end(last))) return true;
-    return label !== "phone" && label !== "aadhaar" && urlAround(this.view, this.start) === "other";
+    return label !== "phone" && label !== "aadhaar" && this.groups.urls.around(this.start) === "other";
   }
 }

@@ -31,7 +31,7 @@ export function isAlphanumeric(code: number): boolean {
 
 /** A letter or mark of any script in the basic plane. Symbols, punctuation and surrogates are not. */
 export function isWordUnit(code: number): boolean {
-  if (code < 0x80) return isLetter(code);
+  if (code < 0x80) return ASCII_CLASS[code] === LETTER;
   if (code < 0xc0) return code === 0xaa || code === 0xb5 || code === 0xba;
   if (code === 0xd7 || code === 0xf7 || code === 0x0964 || code === 0x0965) return false;
   if (code >= 0x2000 && code < 0x2c00) return false;

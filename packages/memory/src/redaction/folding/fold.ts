@@ -1,24 +1,15 @@
-import { escapeAt } from "./escapes.js";
-import { DROP, FOLD_TABLE, foldAstral, KEEP } from "./fold-table.js";
+import { foldSequence, foldUnit, isAlone } from "./characters-of-input.js";
+import { DROP } from "./fold-table.js";
 import { FoldedText } from "./folded-text.js";
+import { HOLDING, nextHolding, ROLES, SPECIAL } from "./holding.js";
 
-const PERCENT = 0x25;
-const AMPERSAND = 0x26;
-const BACKSLASH = 0x5c;
-const FIRST_MARK = 0x300;
-const MARK = /^\p{M}$/u;
-
-/** One character of the input: what it folds to (`DROP` for nothing) and how many units it takes. */
-interface Step {
-  readonly code: number;
-  readonly width: number;
-}
+const LINE_FEED = 0x0a;
 
 /**
- * Folds `text` in one pass. Marks that follow a digit are dropped (a stacked mark would split a number in two); those
- * in words stay, because Devanagari vowels are marks.
+ * Folds `text`, which starts at `offset` of the input, in one pass. Of lines in a row that hold nothing only two
+ * are kept, one of them the last: a label may stand on it, and no rule looks further.
  */
-export function fold(text: string): FoldedText {
+export function fold(text: string, offset = 0): FoldedText {
   const size = text.length;
   const codes = new Uint16Array(size);
   const at: number[] = [];
@@ -26,51 +17,57 @@ export function fold(text: string): FoldedText {
   let length = 0;
   let index = 0;
   let lastShift = 0;
+  let lineStart = 0;
+  let holds = 0;
+  let isAfterBare = false;
 
   while (index < size) {
     const unit = text.charCodeAt(index);
-    if (unit < 0x80 && unit !== PERCENT && unit !== AMPERSAND && unit !== BACKSLASH) {
+    if (unit < 0x80) {
+      const role = ROLES[unit] as number;
+      if (role !== SPECIAL) {
+        codes[length++] = unit;
+        holds |= role;
+        index++;
+        continue;
+      }
+    }
+    if (unit === LINE_FEED) {
       codes[length++] = unit;
       index++;
-      continue;
+      const isBare = holds !== HOLDING;
+      const next = isBare && isAfterBare ? lastBareLine(text, index) : -1;
+      isAfterBare = isBare;
+      holds = 0;
+      if (next < 0) {
+        lineStart = length;
+        continue;
+      }
+      length = lineStart;
+      index = next;
+    } else {
+      holds = HOLDING;
+      const step = isAlone(unit) ? null : foldSequence(text, index);
+      const code = step === null ? foldUnit(unit, length > 0 ? (codes[length - 1] as number) : 0) : step.code;
+      if (code !== DROP) codes[length++] = code;
+      index += step === null ? 1 : step.width;
     }
-    const step = foldAt(text, index, length > 0 ? (codes[length - 1] as number) : 0);
-    if (step.code !== DROP) codes[length++] = step.code;
-    index += step.width;
     if (index - length !== lastShift) {
       lastShift = index - length;
       at.push(length);
       shift.push(lastShift);
     }
   }
-  return new FoldedText(codes, length, { at, shift });
+  return new FoldedText(codes, length, { at, shift }, { text, offset });
 }
 
-/** Where the character that starts at `index` of `text` ends, with the marks stacked on it if it is a digit. */
-export function characterEnd(text: string, index: number): number {
-  const first = foldAt(text, index, 0);
-  let end = index + first.width;
-  while (isDigit(first.code) && end < text.length && isMark(text.charCodeAt(end))) end++;
-  return end;
-}
-
-function foldAt(text: string, index: number, before: number): Step {
-  const unit = text.charCodeAt(index);
-  if (unit < 0x80) return escapeAt(text, index) ?? { code: unit, width: 1 };
-  if (unit >= 0xd800 && unit <= 0xdbff) {
-    const codePoint = text.codePointAt(index) ?? unit;
-    const folded = codePoint > 0xffff ? foldAstral(codePoint) : KEEP;
-    return folded === KEEP ? { code: unit, width: 1 } : { code: folded, width: 2 };
-  }
-  const folded = FOLD_TABLE[unit] as number;
-  if (folded !== KEEP) return { code: folded, width: 1 };
-  return { code: isDigit(before) && isMark(unit) ? DROP : unit, width: 1 };
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
-}
-
-function isMark(unit: number): boolean {
-  return unit >= FIRST_MARK && MARK.test(String.fromCharCode(unit));
+/**
+ * Where the last bare line before the next one that holds something starts, for a line that starts at `from`; the end
+ * of the text if no line holds anything, -1 if that line itself does.
+ */
+function lastBareLine(text: string, from: number): number {
+  const holding = nextHolding(text, from);
+  if (holding < 0) return text.length;
+  const end = text.lastIndexOf("\n", holding);
+  return end < from ? -1 : text.lastIndexOf("\n", end - 1) + 1;
 }

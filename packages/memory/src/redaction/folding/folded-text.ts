@@ -1,3 +1,5 @@
+import { characterEnd } from "./characters-of-input.js";
+
 /** Stands for a unit of an identifier that is already claimed, or of a mask. It is a noncharacter in Unicode. */
 export const HIDDEN = 0xfffe;
 
@@ -10,19 +12,27 @@ export interface Shifts {
   readonly shift: readonly number[];
 }
 
+/** The part of the input that is folded, and where it starts there. */
+interface Source {
+  readonly text: string;
+  readonly offset: number;
+}
+
 /**
  * The text as the finders see it: every decimal digit, space, dash and full-width form in its ASCII shape, invisible
- * units left out. Positions here are not positions in the input; `inputStart` leads back.
+ * units left out. Positions here are not positions in the input; `inputStart` and `inputEnd` lead back.
  */
 export class FoldedText {
   readonly codes: Uint16Array;
   readonly length: number;
   readonly #shifts: Shifts;
+  readonly #source: Source;
 
-  constructor(codes: Uint16Array, length: number, shifts: Shifts) {
+  constructor(codes: Uint16Array, length: number, shifts: Shifts, source: Source) {
     this.codes = codes;
     this.length = length;
     this.#shifts = shifts;
+    this.#source = source;
   }
 
   /** The folded unit at `index`; 0 outside the text. */
@@ -32,6 +42,16 @@ export class FoldedText {
 
   /** Where the folded unit at `index` starts in the input. */
   inputStart(index: number): number {
+    return this.#source.offset + this.#place(index);
+  }
+
+  /** Where the folded unit before `end` ends in the input, with the marks stacked on it if it is a digit. */
+  inputEnd(end: number): number {
+    const { text, offset } = this.#source;
+    return offset + characterEnd(text, this.#place(end - 1));
+  }
+
+  #place(index: number): number {
     const { at, shift } = this.#shifts;
     let low = 0;
     let high = at.length;
@@ -45,10 +65,19 @@ export class FoldedText {
 
   /** The folded units from `start` to `end`. */
   slice(start: number, end: number): string {
+    const { codes } = this;
+    const last = Math.min(end, this.length);
+    let index = Math.max(0, start);
     let slice = "";
-    for (let index = Math.max(0, start); index < end && index < this.length; index++) {
-      slice += String.fromCharCode(this.codes[index] as number);
+    for (; index + 4 <= last; index += 4) {
+      slice += String.fromCharCode(
+        codes[index] as number,
+        codes[index + 1] as number,
+        codes[index + 2] as number,
+        codes[index + 3] as number,
+      );
     }
+    for (; index < last; index++) slice += String.fromCharCode(codes[index] as number);
     return slice;
   }
 
@@ -59,6 +88,6 @@ export class FoldedText {
 
   /** Hides what has been claimed, so that nothing claims it again and no label is read out of it. */
   hide(start: number, end: number): void {
-    this.codes.fill(HIDDEN, start, end);
+    for (let index = start; index < end; index++) this.codes[index] = HIDDEN;
   }
 }
