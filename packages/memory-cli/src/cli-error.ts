@@ -2,10 +2,16 @@
 export const EXIT = {
   /** Everything asked for was done, and every check passed. */
   done: 0,
-  /** The work failed, or a check did. */
+  /** The work failed, or a check did, or something could not be looked at. */
   failed: 1,
   /** The command line, the input file or the answer was wrong. Nothing was written. */
   usage: 2,
+  /** Done, with warnings, where `--strict` was given. */
+  warnings: 3,
+  /** An erasure is open: something is still outstanding. */
+  inProgress: 4,
+  /** Something is there that should be gone. */
+  residue: 5,
   /** Stopped with Ctrl-C (128 + SIGINT, as shells have it). */
   interrupted: 130,
 } as const;
@@ -33,6 +39,13 @@ export class CliError extends Error {
 export class UsageError extends CliError {
   constructor(message: string, help: string) {
     super({ code: "usage", message, help, exitCode: EXIT.usage });
+  }
+}
+
+/** What was asked for could not be done. */
+export class FailedError extends CliError {
+  constructor(code: string, message: string, help: string) {
+    super({ code, message, help, exitCode: EXIT.failed });
   }
 }
 

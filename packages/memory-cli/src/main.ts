@@ -1,41 +1,42 @@
-import { readFileSync } from "node:fs";
-import { Command, CommanderError } from "commander";
-import { MemoryError } from "@demystify/memory";
+import { CommanderError } from "commander";
+import { InvalidInputError, MemoryError } from "@demystify/memory";
 import { CliError, EXIT, type ExitCode } from "./cli-error.js";
-import { addDemo } from "./commands/demo.js";
-import { errorDocument } from "./render/json-report.js";
+import { buildProgram, type Outcome } from "./program.js";
+import { errorDocument } from "./render/output.js";
 import { colorsFor, type Console } from "./terminal/console.js";
 
 /** Runs one command line. Data goes to standard output, everything else to standard error. */
 export async function main(args: readonly string[], console: Console): Promise<ExitCode> {
-  let exit: ExitCode = EXIT.done;
-  const program = new Command("demystify-memory")
-    .description("Agent memory you can actually erase, and prove that you did.")
-    .version(version(), "--version", "print the version")
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => void console.stdout.write(text),
-      writeErr: (text) => void console.stderr.write(text),
-    })
-    .showHelpAfterError("Run the command with --help to see what it takes.");
-  addDemo(program, console, (code) => (exit = code));
-
+  const outcome: Outcome = { command: "demystify-memory", exitCode: EXIT.done };
+  const program = buildProgram(console, outcome);
+  const named = program.commands.find((command) => command.name() === args[0]);
+  if (named !== undefined) outcome.command = named.name();
   try {
     await program.parseAsync(args, { from: "user" });
-    return exit;
+    return outcome.exitCode;
   } catch (error) {
-    return explain(error, args.includes("--json"), console);
+    return explain(error, outcome.command, args.includes("--json"), console);
   }
 }
 
-function explain(error: unknown, json: boolean, console: Console): ExitCode {
-  // commander has printed its own message; for --help and --version its code is 0.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+function explain(error: unknown, command: string, json: boolean, console: Console): ExitCode {
+  if (error instanceof CommanderError) {
+    // commander has printed its own message; for --help and --version its code is 0.
+    if (error.exitCode === 0) return EXIT.done;
+    const told = {
+      code: "usage",
+      message: "the command line is not right",
+      help: `Run demystify-memory ${command === "demystify-memory" ? "" : `${command} `}--help to see what it takes.`,
+      exitCode: EXIT.usage,
+    };
+    if (json) console.stdout.write(errorDocument(command, told));
+    return EXIT.usage;
+  }
   const told = tell(error);
   const { red, yellow } = colorsFor(console.stderr, console.env);
   const word = told.exitCode === EXIT.interrupted ? yellow("stopped:") : red("error:");
   console.stderr.write(`\n${word} ${told.message}\n${told.help}\n`);
-  if (json) console.stdout.write(errorDocument(told));
+  if (json) console.stdout.write(errorDocument(command, told));
   return told.exitCode;
 }
 
@@ -50,13 +51,30 @@ function tell(error: unknown): Told {
   if (error instanceof CliError) return error;
   if (error instanceof MemoryError) {
     const { code, message, help } = error;
-    return { code, message: `${code}: ${message}`, help, exitCode: EXIT.failed };
+    const exitCode = error instanceof InvalidInputError ? EXIT.usage : EXIT.failed;
+    return { code, message: `${code}: ${message}`, help, exitCode };
   }
   const { code } = error as { code?: unknown };
+  if (typeof code === "string" && /^[0-9A-Z]{5}$/.test(code)) return refusedByDatabase(code);
   return defect(error, typeof code === "string" ? code : null);
 }
 
-/** A driver's message may quote the values of a row, so of an unforeseen error only its name, code and place are shown. */
+/** A driver's message may quote the values of a row, so only the SQLSTATE is shown. */
+function refusedByDatabase(sqlstate: string): Told {
+  const denied = sqlstate === "42501";
+  return {
+    code: denied ? "not_permitted" : "database",
+    message: denied
+      ? "the role that connects may not do this (SQLSTATE 42501)"
+      : `the database refused the statement (SQLSTATE ${sqlstate})`,
+    help: denied
+      ? "Connect as the role that installed the schema, or as an administrator; demystify-memory doctor tells what a role may do."
+      : "Look the SQLSTATE up in the Postgres documentation, and in the server's own log for details.",
+    exitCode: EXIT.failed,
+  };
+}
+
+/** Of an unforeseen error only its name, code and place are shown. */
 function defect(error: unknown, code: string | null): Told {
   const name = error instanceof Error ? error.name : typeof error;
   const places = error instanceof Error ? (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line)) : [];
@@ -66,9 +84,4 @@ function defect(error: unknown, code: string | null): Told {
     help: "This is a fault of the command. Please report it with the lines above; they hold no data.",
     exitCode: EXIT.failed,
   };
-}
-
-function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
-  return manifest.version;
 }

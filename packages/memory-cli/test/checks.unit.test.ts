@@ -13,7 +13,12 @@ const RECEIPT = {
   state: "complete",
   closure: "confirmed",
   matched: true,
-  counts: { memories: 2, derived: 1, provenanceEdges: 3 },
+  counts: {
+    memories: 2,
+    derived: 1,
+    provenanceEdges: 3,
+    placements: { total: 2, confirmed: 2, attested: 0, outstanding: 0 },
+  },
 } as ErasureReceipt;
 
 const PREVIEW = {
@@ -77,6 +82,7 @@ const GOOD: Evidence = {
   preview: PREVIEW,
   receipt: RECEIPT,
   receiptAfterRestart: { ...RECEIPT },
+  copies: { before: { own: 2, others: 1 }, after: { own: 0, others: 1 } },
   before: BEFORE,
   after: AFTER,
   history: [{ tombstoneId: "tombstone", state: "complete" }],
@@ -95,7 +101,7 @@ function found(literal: Literal): ReadonlyMap<Literal, ReadonlySet<string>> {
 
 describe("the checks of the proof", () => {
   test("all pass on good evidence", () => {
-    expect(judge(GOOD)).toHaveLength(14);
+    expect(judge(GOOD)).toHaveLength(15);
     expect(failing(GOOD)).toEqual([]);
   });
 
@@ -176,6 +182,21 @@ describe("the checks of the proof", () => {
       "a byte of somebody else's digest changed",
       { after: { ...AFTER, others: { ...BEFORE.others, derived: { rows: 4, sha256: "bc" } } } },
       "others_untouched",
+    ],
+    [
+      "a copy outside the database is left",
+      { copies: { before: { own: 2, others: 1 }, after: { own: 1, others: 1 } } },
+      "copies_gone",
+    ],
+    [
+      "somebody else's copy went too",
+      { copies: { before: { own: 2, others: 1 }, after: { own: 0, others: 0 } } },
+      "copies_gone",
+    ],
+    [
+      "no copy was there to begin with",
+      { copies: { before: { own: 0, others: 1 }, after: { own: 0, others: 1 } } },
+      "copies_gone",
     ],
     ["there is no tombstone", { history: [] }, "tombstone"],
     ["the tombstone is another one", { history: [{ tombstoneId: "other", state: "complete" }] }, "tombstone"],

@@ -49,16 +49,29 @@ describe("a first run without a terminal", () => {
     expect(first.stdout.match(/^\d {2}\w+/gm)).toEqual([
       "1  Remember",
       "2  Derive",
-      "3  Recall",
-      "4  Preview",
-      "5  Forget",
-      "6  Proof",
+      "3  Copy",
+      "4  Recall",
+      "5  Preview",
+      "6  Forget",
+      "7  Finish",
+      "8  Proof",
     ]);
     expect(first.stdout).toContain("139 memories stored");
     expect(first.stdout).toContain("state      │ complete, closure confirmed");
-    expect(first.stdout.match(/ ✓ /g)).toHaveLength(14);
+    expect(first.stdout.match(/ ✓ /g)).toHaveLength(15);
     expect(first.stdout).not.toContain("✗");
-    expect(first.stdout).toContain("All 14 checks passed");
+    expect(first.stdout).toContain("All 15 checks passed");
+  });
+
+  test("shows that forget does not report success while a copy cannot be reached, and how it is finished", () => {
+    const steps = first.stdout.split(/^(?=\d {2}\w)/m);
+    const [forgetting, finishing] = [steps[6], steps[7]];
+
+    expect(forgetting).toContain("ERR_FORGET_INCOMPLETE, state in_progress");
+    expect(forgetting).toMatch(/waiting for 3 copies in export-share/);
+    expect(forgetting).toContain("3 failed, 0 confirmed");
+    expect(finishing).toContain("complete, closure confirmed");
+    expect(finishing).toContain("3 recorded, 3 confirmed gone, 0 outstanding");
   });
 
   test("names the folder that the database is kept in, and what it does not reach", () => {
@@ -92,6 +105,14 @@ describe("a second run over the same folder, as JSON, with the person named on s
       input: { messages: 139, people: 14 },
       remembered: { redactions: { aadhaar: 6, bank_account: 7, email: 6, gstin: 2, ifsc: 2, pan: 5, phone_in: 12 } },
       derived: { rows: { summary: 14, "weekly-digest": 8, "monthly-digest": 2 } },
+      copies: { sink: "export-share", own: 3, others: 1 },
+      whileDown: {
+        errorCode: "ERR_FORGET_INCOMPLETE",
+        state: "in_progress",
+        owner: "worker",
+        outstanding: 3,
+        attempt: { failed: 3, confirmed: 0 },
+      },
       receipt: { state: "complete", closure: "confirmed", counts: { memories: 10 }, subjectHashKeyed: true },
       proof: { passed: true, after: { scan: { literalsFound: 0 } } },
     });
@@ -106,6 +127,7 @@ describe("a second run over the same folder, as JSON, with the person named on s
         "derived_gone",
         "recall_empty",
         "nothing_found",
+        "copies_gone",
         "others_untouched",
         "tombstone",
         "no_way_back",
@@ -299,7 +321,7 @@ describe("an interrupted run", () => {
       expect(run.stderr).toContain(
         `What was stored so far is in ${folder}: delete that folder, or run the command again`,
       );
-      expect(run.stdout).not.toContain("5  Forget");
+      expect(run.stdout).not.toContain("6  Forget");
       expect(readdirSync(folder).sort()).toEqual(["pgdata", "ready"]);
     },
     2 * MINUTES,

@@ -10,6 +10,8 @@ export interface Database {
   /** What to print: a folder, or a host and a database name. Never a user, never a password. */
   readonly label: string;
   readonly kind: "embedded" | "server";
+  /** Runs `work` on one connection that nobody else uses meanwhile. */
+  exclusive<T>(work: (session: Queryable) => Promise<T>): Promise<T>;
   /** Runs `work` in one read-only transaction that sees one instant, as the given tenant. */
   snapshot<T>(tenantKey: string, work: (session: Queryable) => Promise<T>): Promise<T>;
   /** Closes every connection and opens the same database anew. */

@@ -8,7 +8,7 @@ import { UsageError } from "../cli-error.js";
  *
  * @returns gives the folder back; may be called more than once
  */
-export function lockFolder(folder: string): () => void {
+export function lockFolder(folder: string, option: string): () => void {
   const path = join(folder, "in-use-by");
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
@@ -21,12 +21,12 @@ export function lockFolder(folder: string): () => void {
     if (isRunning(owner)) {
       throw new UsageError(
         `the folder ${folder} is in use by process ${owner}`,
-        "Wait until it has finished, or choose another folder with --folder.",
+        `Wait until it has finished, or choose another folder with ${option}.`,
       );
     }
     rmSync(path, { force: true });
   }
-  throw new UsageError(`the folder ${folder} is in use`, "Choose another folder with --folder.");
+  throw new UsageError(`the folder ${folder} is in use`, `Choose another folder with ${option}.`);
 }
 
 function isRunning(pid: number): boolean {

@@ -6,12 +6,22 @@ import { enterSnapshot, type Database, type Queryable } from "./database.js";
  * Connects to a Postgres server.
  *
  * @param url `postgres://user:password@host:port/database`; it is never printed
+ * @param sessionTenant set in every session of the pool. Behind a pooler in transaction mode it would stay for whoever
+ * borrows the connection next: only for direct connections
  */
-export async function openServer(url: string): Promise<Database> {
-  const label = describe(url);
+export async function openServer(url: string, sessionTenant: string | null = null): Promise<Database> {
+  const label = describeServer(url);
   const pool = new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 10_000 });
   // An idle connection that the server drops is not an error: the next query opens another.
   pool.on("error", () => undefined);
+  if (sessionTenant !== null) {
+    pool.on("connect", (client) => {
+      // Queued before whatever the new connection is asked for. A failure shows there.
+      client
+        .query("select pg_catalog.set_config('app.current_tenant', $1, false)", [sessionTenant])
+        .catch(() => undefined);
+    });
+  }
   try {
     await pool.query("select 1");
   } catch (error) {
@@ -28,10 +38,18 @@ export async function openServer(url: string): Promise<Database> {
     queryable: toQueryable(pool),
     label,
     kind: "server",
+    exclusive: async (work) => {
+      const client = await pool.connect();
+      try {
+        return await work(toQueryable(client));
+      } finally {
+        client.release();
+      }
+    },
     snapshot: (tenantKey, work) => snapshot(pool, tenantKey, work),
     reopen: async () => {
       await pool.end();
-      return openServer(url);
+      return openServer(url, sessionTenant);
     },
     close: async () => {
       if (!pool.ended) await pool.end();
@@ -65,7 +83,7 @@ function toQueryable(target: pg.Pool | pg.PoolClient): Queryable {
 }
 
 /** Host and database: enough to know which server it is, and nothing secret. */
-function describe(url: string): string {
+export function describeServer(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !/^postgres(?:ql)?:$/.test(parsed.protocol)) {
     throw new UsageError("the database URL is not one", "Give postgres://user:password@host:port/database.");

@@ -12,8 +12,12 @@ export interface DemoReport {
   opened(facts: OpenedFacts): void;
   remembered(facts: RememberedFacts): void;
   derived(facts: DerivedFacts): void;
+  copied(facts: CopiedFacts): void;
   recalled(question: string, result: RecallResult): void;
   previewed(person: Person, target: Target, preview: ErasurePreview): void;
+  /** The share is down: the erasure is in progress. */
+  waiting(facts: WaitingFacts): void;
+  /** The share is up again, and the erasure complete. */
   forgotten(receipt: ErasureReceipt, milliseconds: number): void;
   proved(claim: Claim, choice: LiteralChoice, proof: Proof): void;
   finished(facts: FinishedFacts): void;
@@ -43,6 +47,20 @@ export interface RememberedFacts {
 export interface DerivedFacts {
   readonly digests: readonly MadeDigest[];
   readonly milliseconds: number;
+}
+
+export interface CopiedFacts {
+  readonly sink: string;
+  readonly own: number;
+  readonly others: number;
+}
+
+export interface WaitingFacts {
+  readonly receipt: ErasureReceipt;
+  /** What `forget` threw. */
+  readonly errorCode: string;
+  /** What the worker came to while the share was down. */
+  readonly attempt: { readonly failed: number; readonly confirmed: number };
 }
 
 export interface FinishedFacts {

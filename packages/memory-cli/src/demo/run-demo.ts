@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { Memory, migrate, PgMemoryStore } from "@demystify/memory";
 import { CliError, EXIT } from "../cli-error.js";
 import type { Database } from "../database/database.js";
+import { COPIES } from "../database/embedded.js";
 import { countPlanned, deriveDigests } from "../digest/derive-digests.js";
 import { planDigests } from "../digest/plan-digests.js";
 import type { Conversation } from "../input/message.js";
@@ -15,6 +17,9 @@ import type { Interrupt } from "../terminal/interrupt.js";
 import type { Progress } from "../terminal/progress.js";
 import { printable } from "../render/printable.js";
 import { peopleOf, type Person } from "./people.js";
+import { copyOut } from "./copy-out.js";
+import { ExportShare } from "./export-share.js";
+import { finisherOf, forgetWhileDown } from "./finish-copies.js";
 import { countRedactions, rememberAll } from "./remember-all.js";
 import type { DemoReport } from "./report.js";
 import { describeTarget, questionAbout } from "./target.js";
@@ -41,7 +46,7 @@ export interface DemoSurroundings {
 }
 
 /**
- * The main job from end to end: remember, derive, recall, preview, forget, prove.
+ * The main job from end to end: remember, derive, copy, recall, preview, forget, finish the copies, prove.
  *
  * Every run works in a tenant of its own with a pepper of its own, so runs over one database do not meet, and none
  * has to clean up after another.
@@ -54,14 +59,15 @@ export async function runDemo(job: DemoJob, surroundings: DemoSurroundings): Pro
   progress.note(job.opening);
   await interrupt.check();
   let database = await job.openDatabase();
+  const share = ExportShare.create(database.kind === "embedded" ? join(database.label, COPIES) : null);
   try {
     // Before as well: a role without rights is better told this than what migrating would say.
     await requireReadable(database.queryable);
     await migrate(database.queryable);
     await requireReadable(database.queryable);
     await interrupt.check();
-    const run = await storeAndDerive(job, database, surroundings);
-    const claim = await forgetPerson(job, database, run, surroundings);
+    const run = await storeAndDerive(job, database, share, surroundings);
+    const claim = await forgetPerson(job, database, share, run, surroundings);
 
     progress.note("Opening the database anew, and looking at everything again …");
     database = await database.reopen();
@@ -76,13 +82,19 @@ export async function runDemo(job: DemoJob, surroundings: DemoSurroundings): Pro
     });
     return proof.passed;
   } finally {
+    share.remove();
     await database.close();
   }
 }
 
 type Run = Awaited<ReturnType<typeof storeAndDerive>>;
 
-async function storeAndDerive(job: DemoJob, database: Database, { report, progress, interrupt }: DemoSurroundings) {
+async function storeAndDerive(
+  job: DemoJob,
+  database: Database,
+  share: ExportShare,
+  { report, progress, interrupt }: DemoSurroundings,
+) {
   const { messages } = job.conversation;
   const tenantKey = `demo:${randomUUID()}`;
   const connect = connectWithOnePepper();
@@ -120,15 +132,25 @@ async function storeAndDerive(job: DemoJob, database: Database, { report, progre
   report.derived({ digests, milliseconds: performance.now() - since });
 
   const subjectKey = job.person.subjectKey;
+  const { target, choice } = describeTarget({ tenantKey, subjectKey, remembered, digests, backdrop });
+  const copies = await copyOut(memory, share, target, remembered);
+  report.copied(copies);
+
+  await interrupt.check();
   const question = job.question ?? questionAbout(subjectKey, remembered);
   report.recalled(question, await memory.recall({ tenantKey, text: question, limit: 5 }));
-  const { target, choice } = describeTarget({ tenantKey, subjectKey, remembered, digests, backdrop });
-  return { tenantKey, databaseFacts, connect, memory, target, choice };
+  return { tenantKey, databaseFacts, connect, memory, target, choice, copies };
 }
 
-async function forgetPerson(job: DemoJob, database: Database, run: Run, surroundings: DemoSurroundings) {
+async function forgetPerson(
+  job: DemoJob,
+  database: Database,
+  share: ExportShare,
+  run: Run,
+  surroundings: DemoSurroundings,
+) {
   const { report, progress, interrupt, console } = surroundings;
-  const { memory, target } = run;
+  const { memory, target, copies } = run;
   const scope = { tenantKey: target.tenantKey, subjectKey: target.subjectKey };
   await interrupt.check();
   const preview = await memory.previewForget(scope);
@@ -151,18 +173,31 @@ async function forgetPerson(job: DemoJob, database: Database, run: Run, surround
       });
     }
   }
+  const filesBefore = copies.count();
   const since = performance.now();
-  const receipt = await memory.forget({
-    ...scope,
-    reason: "subject_request",
-    legalBasis: "dpdp_12",
-    requestedBy: { role: "data_principal" },
-    previewToken: preview.token,
-  });
+  share.goDown();
+  const { receipt: waiting, errorCode } = await forgetWhileDown(() =>
+    memory.forget({
+      ...scope,
+      reason: "subject_request",
+      legalBasis: "dpdp_12",
+      requestedBy: { role: "data_principal" },
+      previewToken: preview.token,
+    }),
+  );
+  const finish = finisherOf(memory, share, waiting);
+  const attempt = await finish();
+  report.waiting({ receipt: waiting, errorCode, attempt });
+  interrupt.help = `The erasure ${waiting.tombstoneId} waits for its copies, which go with this demo. ${leftBehind(database, target.tenantKey)}`;
+  await interrupt.check();
+
+  share.comeUp();
+  await finish();
+  const receipt = await memory.erasures.status({ tenantKey: target.tenantKey, tombstoneId: waiting.tombstoneId });
   report.forgotten(receipt, performance.now() - since);
   interrupt.help = `The erasure ${receipt.tombstoneId} is complete; only the proof was not made. ${leftBehind(database, target.tenantKey)}`;
   await interrupt.check();
-  return { target, preview, before, receipt };
+  return { target, preview, before, receipt, copies: { before: filesBefore, after: copies.count() } };
 }
 
 /** One pepper for the run, and a key id that no other run has. The secret lives in this process only. */

@@ -23,6 +23,8 @@ export interface Evidence {
   readonly receiptAfterRestart: ErasureReceipt;
   readonly before: Observation;
   readonly after: Observation;
+  /** Files outside the database that hold texts of the person, and of others. */
+  readonly copies: { readonly before: FileCounts; readonly after: FileCounts };
   /** The person's tombstones, newest first, found by the person's key. */
   readonly history: readonly { readonly tombstoneId: string; readonly state: string }[];
   /** The code of the error with which a late derivation from an erased memory was refused; `null`: it was stored. */
@@ -31,6 +33,11 @@ export interface Evidence {
   readonly reconciliation: ReconcileAnswer;
   /** What the database says about its own rules. */
   readonly rules: readonly { readonly checkName: string; readonly ok: boolean }[];
+}
+
+export interface FileCounts {
+  readonly own: number;
+  readonly others: number;
 }
 
 /** Judges the evidence. Pure: the same evidence gives the same verdicts. */
@@ -45,6 +52,7 @@ export function judge(evidence: Evidence): readonly Check[] {
     digestsGone,
     nothingRead,
     nothingFound,
+    copiesGone,
     others,
     tombstone,
     noWayBack,
@@ -157,6 +165,21 @@ function nothingFound({ target, before, after }: Evidence): Check {
     ok: scan.found.size === 0 && scan.tables === before.scan.tables && scan.columns === before.scan.columns,
     claim: "The same scan of every column of every table finds nothing",
     detail: `${scan.found.size} of ${target.literals.length} found (${kindsOf(target.literals)}) in ${scan.tables} tables, ${scan.columns} columns, ${amount(scan.rows, "row")}, and the planner's statistics of ${scan.statistics} columns${places.length > 0 ? `: ${places.join(", ")}` : ""}`,
+  };
+}
+
+function copiesGone({ copies: { before, after }, receipt }: Evidence): Check {
+  const { placements } = receipt.counts;
+  return {
+    id: "copies_gone",
+    ok:
+      before.own > 0 &&
+      after.own === 0 &&
+      after.others === before.others &&
+      placements.outstanding === 0 &&
+      placements.confirmed === before.own,
+    claim: "The copies outside the database are gone, and nobody else's",
+    detail: `files with texts of the person: ${before.own} → ${after.own}, of others: ${before.others} → ${after.others}; receipt: ${placements.confirmed} of ${placements.total} confirmed`,
   };
 }
 

@@ -1,6 +1,6 @@
 import { MemoryError, verifyInstall, type ErasurePreview, type ErasureReceipt, type Memory } from "@demystify/memory";
 import type { Database } from "../database/database.js";
-import { judge, type Check } from "./checks.js";
+import { judge, type Check, type Evidence } from "./checks.js";
 import { observe, type Observation, type Target } from "./observe.js";
 
 /** What was known before the person was forgotten. */
@@ -9,6 +9,8 @@ export interface Claim {
   readonly preview: ErasurePreview;
   readonly before: Observation;
   readonly receipt: ErasureReceipt;
+  /** Files outside the database that hold texts of the person, and of others, counted by reading them. */
+  readonly copies: Evidence["copies"];
 }
 
 /** What the proof came to. */

@@ -1,12 +1,18 @@
 import type { ErasurePreview, ErasureReceipt, RecallResult } from "@demystify/memory";
-import type { DemoReport, DerivedFacts, FinishedFacts, OpenedFacts, RememberedFacts } from "../demo/report.js";
+import type {
+  CopiedFacts,
+  DemoReport,
+  DerivedFacts,
+  FinishedFacts,
+  OpenedFacts,
+  RememberedFacts,
+  WaitingFacts,
+} from "../demo/report.js";
 import type { Person } from "../demo/people.js";
 import type { LiteralChoice } from "../proof/literals.js";
 import type { Target } from "../proof/observe.js";
 import type { Claim, Proof } from "../proof/prove.js";
-
-/** Raised when a field changes its meaning or goes; new fields may come at any time. */
-export const FORMAT = 1;
+import { FORMAT } from "./output.js";
 
 /**
  * The demo as one JSON document, written when it ends. It is made to be kept beside the erasure, so it holds ids,
@@ -37,6 +43,10 @@ export class JsonReport implements DemoReport {
     this.#document["derived"] = { rows, milliseconds: Math.round(milliseconds) };
   }
 
+  copied({ sink, own, others }: CopiedFacts): void {
+    this.#document["copies"] = { sink, own, others };
+  }
+
   recalled(_question: string, { strategy, ranking, note, coverage, hits }: RecallResult): void {
     this.#document["recall"] = {
       strategy,
@@ -57,6 +67,17 @@ export class JsonReport implements DemoReport {
     { counts, cascadeDepth, otherSubjects, sinks, rebuildable }: ErasurePreview,
   ): void {
     this.#document["preview"] = { counts, cascadeDepth, otherSubjects, sinks, rebuildable: rebuildable.length };
+  }
+
+  waiting({ receipt, errorCode, attempt }: WaitingFacts): void {
+    const { state, owner, outstanding } = receipt;
+    this.#document["whileDown"] = {
+      errorCode,
+      state,
+      owner,
+      outstanding: outstanding.length,
+      attempt: { failed: attempt.failed, confirmed: attempt.confirmed },
+    };
   }
 
   forgotten(receipt: ErasureReceipt, milliseconds: number): void {
@@ -87,10 +108,4 @@ export class JsonReport implements DemoReport {
     this.#document["milliseconds"] = Math.round(milliseconds);
     this.#write(`${JSON.stringify(this.#document, null, 2)}\n`);
   }
-}
-
-/** An error as the one JSON document of a run that came to none. */
-export function errorDocument(error: { code: string; message: string; help: string }): string {
-  const { code, message, help } = error;
-  return `${JSON.stringify({ command: "demo", format: FORMAT, ok: false, error: { code, message, help } }, null, 2)}\n`;
 }

@@ -1,24 +1,26 @@
 import type { ErasurePreview, ErasureReceipt, RecallResult } from "@demystify/memory";
 import Table from "cli-table3";
 import type { Person } from "../demo/people.js";
-import type { DemoReport, DerivedFacts, FinishedFacts, OpenedFacts, RememberedFacts } from "../demo/report.js";
+import type {
+  CopiedFacts,
+  DemoReport,
+  DerivedFacts,
+  FinishedFacts,
+  OpenedFacts,
+  RememberedFacts,
+  WaitingFacts,
+} from "../demo/report.js";
 import { dayOf } from "../digest/periods.js";
 import type { Conversation } from "../input/message.js";
 import type { LiteralChoice } from "../proof/literals.js";
 import type { Target } from "../proof/observe.js";
 import type { Claim, Proof } from "../proof/prove.js";
-import type { Colors } from "../terminal/console.js";
 import { describeNotCovered } from "./not-covered.js";
 import { printable, shorten } from "./printable.js";
+import { copiesBySink } from "./receipt-sheet.js";
+import type { Paper } from "./sheet.js";
 import { amount, digests, seconds, tally } from "./words.js";
 import { wrap } from "./wrap.js";
-
-/** Where the report goes, and how wide it may be. */
-export interface Paper {
-  readonly write: (text: string) => void;
-  readonly colors: Colors;
-  readonly width: number;
-}
 
 /** The demo for people: each step as it ends, plain text, colours only on a terminal. */
 export class TextReport implements DemoReport {
@@ -65,6 +67,13 @@ export class TextReport implements DemoReport {
     this.#text(`${digests(made)} in ${seconds(milliseconds)}. Each row records what it was made from.`);
   }
 
+  copied({ sink, own, others }: CopiedFacts): void {
+    this.#heading("Copy");
+    this.#text(
+      `${amount(own, "text")} of the person${others > 0 ? `, and ${others} of somebody else,` : ""} copied to ${sink}, files outside the database. Each copy was recorded before it was written.`,
+    );
+  }
+
   recalled(question: string, result: RecallResult): void {
     this.#heading("Recall", `"${printable(shorten(question, this.#paper.width - 14))}"`);
     for (const { kind, row, score } of result.hits) {
@@ -86,6 +95,17 @@ export class TextReport implements DemoReport {
     );
   }
 
+  waiting({ receipt, errorCode, attempt }: WaitingFacts): void {
+    const { yellow } = this.#paper.colors;
+    this.#heading("Forget", "while the share with the copies cannot be reached");
+    this.#text(
+      `The rows are destroyed. ${yellow(`forget does not report success: ${errorCode}, state ${receipt.state}`)}, waiting for ${copiesBySink(receipt.outstanding)}.`,
+    );
+    this.#text(
+      `The worker tries: ${attempt.failed} failed, ${attempt.confirmed} confirmed. It will try again; nothing is lost if it stops.`,
+    );
+  }
+
   forgotten(receipt: ErasureReceipt, milliseconds: number): void {
     const { counts } = receipt;
     const vouched = receipt.closure === "attested" ? " (a person vouched for it)" : "";
@@ -103,9 +123,15 @@ export class TextReport implements DemoReport {
       ["completed", receipt.completedAt ?? "not yet"],
       ["erased", `${amount(counts.memories, "memory", "memories")}, ${amount(counts.derived, "derived row")}`],
       ["provenance", `${amount(counts.provenanceEdges, "edge")}, ${amount(receipt.cascadeDepth, "level")} deep`],
-      ["copies", `${counts.placements.total} recorded, ${counts.placements.outstanding} outstanding`],
+      [
+        "copies",
+        `${counts.placements.total} recorded, ${counts.placements.confirmed} confirmed gone, ${counts.placements.outstanding} outstanding`,
+      ],
     );
-    this.#heading("Forget", `done in ${seconds(milliseconds)}; the receipt`);
+    this.#heading(
+      "Finish",
+      `the share is back: every copy removed, looked for and not found (${seconds(milliseconds)})`,
+    );
     this.#line(table.toString().replace(/^/gm, "  "));
   }
 

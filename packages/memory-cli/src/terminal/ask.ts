@@ -1,10 +1,10 @@
-import { autocomplete, confirm, isCancel } from "@clack/prompts";
-import { UsageError } from "../cli-error.js";
+import { autocomplete, confirm, isCancel, text } from "@clack/prompts";
 import { printable } from "../render/printable.js";
 import type { Console } from "./console.js";
 import type { Interrupt } from "./interrupt.js";
+import { readStandardInput } from "./standard-input.js";
 
-const MAX_ANSWER_BYTES = 4_096;
+const MAX_KEY_BYTES = 4_096;
 
 /** Whether somebody is there to answer. */
 export function canAsk(console: Console): boolean {
@@ -38,41 +38,24 @@ export async function askToConfirm(console: Console, interrupt: Interrupt, messa
   return answer;
 }
 
-/**
- * Reads a key from a pipe or a file. One line break at the end is not part of it; everything else is, because keys
- * are compared exactly.
- */
-export async function readKeyFromStdin(console: Console, interrupt: Interrupt): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const stop = () => console.stdin.destroy();
-  interrupt.signal.addEventListener("abort", stop, { once: true });
-  try {
-    for await (const chunk of console.stdin as AsyncIterable<Buffer | string>) {
-      const piece = Buffer.from(chunk);
-      bytes += piece.length;
-      if (bytes > MAX_ANSWER_BYTES) {
-        throw new UsageError("standard input is too long to be a subject key", "Give one key, and nothing else.");
-      }
-      chunks.push(piece);
-    }
-  } catch (error) {
-    if (interrupt.signal.aborted) throw interrupt.error();
-    throw error;
-  } finally {
-    interrupt.signal.removeEventListener("abort", stop);
-  }
-  if (interrupt.signal.aborted) throw interrupt.error();
-  const key = Buffer.concat(chunks)
-    .toString("utf8")
-    .replace(/\r?\n$/, "");
-  if (key.trim() === "") {
-    throw new UsageError(
-      "--forget was given, but standard input held no subject key",
-      "Give it on standard input, such as: printf %s 'customer:1' | demystify-memory demo --forget",
-    );
-  }
-  return key;
+/** Asks for one line: a key, a text, a name to type. */
+export async function askForLine(console: Console, interrupt: Interrupt, message: string): Promise<string> {
+  const answer = await text({
+    message,
+    validate: (value) => ((value ?? "").trim() === "" ? "Type it, or press Ctrl-C to stop." : undefined),
+    ...prompting(console, interrupt),
+  });
+  if (isCancel(answer)) throw interrupt.error();
+  return answer;
+}
+
+/** Reads a subject key from a pipe or a file. `example` is a command line that gives one rightly. */
+export async function readKeyFromStdin(
+  console: Console,
+  interrupt: Interrupt,
+  example = "printf %s 'customer:1' | demystify-memory demo --forget",
+): Promise<string> {
+  return readStandardInput(console, interrupt, { what: "a subject key", maxBytes: MAX_KEY_BYTES, example });
 }
 
 function prompting(console: Console, interrupt: Interrupt) {

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { EXIT, InterruptedError } from "../cli-error.js";
 
 /**
@@ -10,7 +11,10 @@ export class Interrupt {
   help = "Nothing was stored. Run the same command again to start.";
 
   readonly #onSignal = () => {
-    if (this.#controller.signal.aborted) process.exit(EXIT.interrupted);
+    if (this.#controller.signal.aborted) {
+      process.stderr.write(`\n${this.help}\n`);
+      process.exit(EXIT.interrupted);
+    }
     this.#controller.abort();
     process.stderr.write("\nStopping after this step. Press Ctrl-C again to stop at once.\n");
   };
@@ -32,6 +36,15 @@ export class Interrupt {
   async check(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#controller.signal.aborted) throw this.error();
+  }
+
+  /** Waits, or throws as soon as Ctrl-C is pressed. */
+  async pause(milliseconds: number): Promise<void> {
+    try {
+      await setTimeout(milliseconds, undefined, { signal: this.#controller.signal });
+    } catch {
+      throw this.error();
+    }
   }
 
   error(): InterruptedError {

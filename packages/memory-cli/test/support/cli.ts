@@ -17,6 +17,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Called as soon as standard error holds this text. */
   readonly whenStderr?: { readonly holds: string; readonly act: (child: ChildProcess) => void };
+  /** Called as soon as standard output holds this text. */
+  readonly whenStdout?: { readonly holds: string; readonly act: (child: ChildProcess) => void };
 }
 
 /** Runs the built command as a process of its own, without a terminal. */
@@ -33,13 +35,23 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
 
   let stdout = "";
   let stderr = "";
-  let acted = false;
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  const onceHolding = (trigger: CliOptions["whenStderr"], text: () => string) => {
+    let acted = false;
+    return () => {
+      if (trigger === undefined || acted || !text().includes(trigger.holds)) return;
+      acted = true;
+      trigger.act(child);
+    };
+  };
+  const lookOut = onceHolding(options.whenStdout, () => stdout);
+  const lookErr = onceHolding(options.whenStderr, () => stderr);
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    lookOut();
+  });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
-    if (options.whenStderr === undefined || acted || !stderr.includes(options.whenStderr.holds)) return;
-    acted = true;
-    options.whenStderr.act(child);
+    lookErr();
   });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
