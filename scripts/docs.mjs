@@ -1,15 +1,19 @@
 // Keeps the documents in step with the code: regions of examples/ are copied to where a document asks for them, and
-// docs/reference/sql.md is made from the comments of the migrated schema.
+// docs/reference/sql.md is made from the comments of the migrated schema, docs/reference/checks.md from the checks of
+// verify_install(), and docs/reference/bypasses.md from the bypass corpus, whose score a document may ask for too.
 //   <!-- region: examples/quickstart.ts#quickstart --> … <!-- /region -->
+//   <!-- bypass score --> … <!-- /bypass score -->
 // `--check` writes nothing and fails if a document is not what it should be.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
+import { bypassReference, bypassScore, corpus } from "./bypass-score.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const check = process.argv.includes("--check");
 
+const rows = corpus(join(root, "packages/memory/test/bypass/rows"));
 const documents = [
   "README.md",
   "ARCHITECTURE.md",
@@ -20,7 +24,10 @@ const documents = [
 const wanted = new Map(
   documents.filter((file) => existsSync(join(root, file))).map((file) => [file, withRegions(file)]),
 );
-wanted.set("docs/reference/sql.md", await sqlReference());
+const [sql, checks] = await schemaReferences();
+wanted.set("docs/reference/sql.md", sql);
+wanted.set("docs/reference/checks.md", checks);
+wanted.set("docs/reference/bypasses.md", bypassReference(rows));
 
 const stale = [...wanted].filter(([file, content]) => {
   const path = join(root, file);
@@ -39,7 +46,12 @@ function markdownIn(folder) {
 }
 
 function withRegions(file) {
-  return readFileSync(join(root, file), "utf8").replace(
+  const text = readFileSync(join(root, file), "utf8");
+  const scored = text.replace(
+    /<!-- bypass score -->[\s\S]*?<!-- \/bypass score -->/,
+    () => `<!-- bypass score -->\n\n${bypassScore(rows)}\n\n<!-- /bypass score -->`,
+  );
+  return scored.replace(
     /<!-- region: ([^\s#]+)#([^\s#]+) -->[\s\S]*?<!-- \/region -->/g,
     (_, source, name) =>
       `<!-- region: ${source}#${name} -->\n\n\`\`\`ts\n${region(source, name)}\n\`\`\`\n\n<!-- /region -->`,
@@ -56,27 +68,27 @@ function region(source, name) {
   return body.map((line) => line.slice(indent)).join("\n");
 }
 
-async function sqlReference() {
+async function schemaReferences() {
   const db = new PGlite();
   for (const file of readdirSync(join(root, "packages/memory/migrations")).sort()) {
     await db.exec(readFileSync(join(root, "packages/memory/migrations", file), "utf8"));
   }
-  const rows = async (sql) => (await db.query(sql)).rows;
-  const relations = await rows(`
+  const answers = async (sql) => (await db.query(sql)).rows;
+  const relations = await answers(`
     select c.oid, c.relname as name, c.relkind as kind, obj_description(c.oid, 'pg_class') as comment
       from pg_class c where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind in ('r', 'v') order by c.relkind, c.relname`);
-  const columns = await rows(`
+  const columns = await answers(`
     select a.attrelid as oid, a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required,
            col_description(a.attrelid, a.attnum) as comment
       from pg_attribute a join pg_class c on c.oid = a.attrelid
      where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
      order by a.attrelid, a.attnum`);
-  const routines = await rows(`
+  const routines = await answers(`
     select p.proname as name, pg_get_function_identity_arguments(p.oid) as arguments, p.prokind as kind,
            obj_description(p.oid, 'pg_proc') as comment
       from pg_proc p where p.pronamespace = 'demystify_memory'::regnamespace order by p.proname`);
-  const checks = await rows(
-    "select check_name, detail, remediation from demystify_memory.verify_install() order by check_name",
+  const checks = await answers(
+    "select check_name, severity, detail, remediation from demystify_memory.verify_install() order by check_name",
   );
   await db.close();
 
@@ -108,9 +120,27 @@ async function sqlReference() {
   for (const routine of routines) {
     out.push(`| \`${routine.name}(${cell(routine.arguments)})\` | ${cell(routine.comment)} |`);
   }
-  out.push("", "## Checks of verify_install()", "");
-  for (const { check_name: name, detail, remediation } of checks) {
-    out.push(`### ${name}`, "", `Ok: ${detail}.`, "", `If not: ${remediation}`, "");
+  out.push("", "The checks of `verify_install()` are in [checks.md](checks.md).");
+  return [`${out.join("\n").trimEnd()}\n`, checksReference(checks)];
+}
+
+/** One section a check, so that its name is an anchor. The reason is the comment that the check's own file begins with. */
+function checksReference(checks) {
+  const out = [
+    "# The checks of verify_install()",
+    "",
+    "Made from `packages/memory/sql/checks/` by `npm run docs`; do not edit. Each is one file, and each is tested by breaking",
+    `what it checks. There are ${String(checks.length)}; every one is ok on any healthy installation.`,
+    "",
+  ];
+  for (const { check_name: name, severity, detail, remediation } of checks) {
+    const source = readFileSync(join(root, "packages/memory/sql/checks", `${name}.sql`), "utf8").split("\n");
+    const reason = source.slice(
+      0,
+      source.findIndex((line) => !line.startsWith("--")),
+    );
+    out.push(`## ${name}`, "", reason.map((line) => line.replace(/^-- ?/, "")).join("\n"), "");
+    out.push(`- ok (${severity} if not): ${detail}`, `- if not: ${remediation}`, "");
   }
   return `${out.join("\n").trimEnd()}\n`;
 }

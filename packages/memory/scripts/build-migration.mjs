@@ -4,8 +4,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { schemaPins } from "./schema-pins.mjs";
 
 const INCLUDE_CHECKS = /^[ \t]*-- @include checks[ \t]*$/m;
+const INCLUDE_INTROSPECTION = /^[ \t]*-- @include introspection[ \t]*$/m;
 
 /** Every built file of a package, as `{ path, content }` with paths relative to `root`. */
 export function buildMigrations(root) {
@@ -28,13 +30,25 @@ function buildMigration(root, name) {
   const parts = sqlFiles(folder).map((file) => {
     const source = readFileSync(join(folder, file), "utf8").trim();
     return withRules(
-      source.replace(INCLUDE_CHECKS, () => joinChecks(root)),
+      source
+        .replace(INCLUDE_CHECKS, () => joinChecks(root))
+        .replace(INCLUDE_INTROSPECTION, () => joinIntrospection(root)),
       root,
     );
   });
   if (parts.length === 0) throw new Error(`sql/${name}: no .sql file in it`);
   const header = `-- Generated from sql/${name}/ by scripts/build-migration.mjs. Edit the sources, then build.`;
-  return `${[header, ...parts].join("\n\n")}\n`;
+  return withPins(`${[header, ...parts].join("\n\n")}\n`);
+}
+
+// {{pins routines}}: what this very text installs, for the checks to compare with what is there.
+function withPins(sql) {
+  if (!/\{\{pins \w+\}\}/.test(sql)) return sql;
+  const pins = schemaPins(sql);
+  return sql.replace(
+    /^([ \t]*)\{\{pins (\w+)\}\}$/gm,
+    (_, indent, kind) => `${indent}${pins[kind].join(`,\n${indent}`)}`,
+  );
 }
 
 // A rule that many statements share is written once, in sql/rules/: {{visible_memory m p_tenant}} stands for the text of
@@ -62,6 +76,17 @@ function joinChecks(root) {
   });
   if (checks.length === 0) throw new Error("sql/checks: a migration includes the checks and there is none");
   return checks.join("\n\nunion all\n\n");
+}
+
+/** Each query of sql/introspection is one named part of a `with` list. */
+function joinIntrospection(root) {
+  const folder = join(root, "sql", "introspection");
+  return sqlFiles(folder)
+    .map(
+      (file) =>
+        `${file.replace(/\.sql$/, "")} as materialized (\n${readFileSync(join(folder, file), "utf8").trim()}\n)`,
+    )
+    .join(",\n");
 }
 
 function sqlFiles(folder) {

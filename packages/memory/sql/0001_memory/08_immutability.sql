@@ -11,19 +11,25 @@ end
 $$;
 comment on function demystify_memory.refuse_change is 'Refuses the statement that fired it (ME015).';
 
+-- A trigger that names a column makes Postgres refuse to give that column another type: ALTER COLUMN … TYPE … USING
+-- would replace every value and fire nothing. So the columns are named, all of them.
 do $append_only$
 declare
-  v_table text;
+  v_table   text;
+  v_columns text;
 begin
   foreach v_table in array array['tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold',
                                  'legal_hold_refusal', 'schema_migration']
   loop
+    select string_agg(quote_ident(a.attname), ', ' order by a.attnum) into v_columns
+      from pg_catalog.pg_attribute a
+     where a.attrelid = ('demystify_memory.' || quote_ident(v_table))::regclass and a.attnum > 0 and not a.attisdropped;
     execute format('drop trigger if exists %I on demystify_memory.%I', v_table || '_is_append_only', v_table);
     execute format(
-      $sql$create trigger %I before update or delete or truncate on demystify_memory.%I
+      $sql$create trigger %I before update of %s or delete or truncate on demystify_memory.%I
              for each statement execute function demystify_memory.refuse_change(
                'evidence is inserted, never changed or removed', 'Insert a new row that says what is now true.')$sql$,
-      v_table || '_is_append_only', v_table);
+      v_table || '_is_append_only', v_columns, v_table);
     execute format('alter table demystify_memory.%I enable always trigger %I', v_table, v_table || '_is_append_only');
   end loop;
 
@@ -81,3 +87,39 @@ drop trigger if exists derived_payload_is_immutable on demystify_memory.derived;
 create trigger derived_payload_is_immutable before update on demystify_memory.derived
   for each row execute function demystify_memory.refuse_payload_change();
 alter table demystify_memory.derived enable always trigger derived_payload_is_immutable;
+
+-- Two more rules for the tables that hold payload. A statement that names a fixed column is refused before it
+-- looks at a row, and naming the columns keeps their types. And neither table joins a hierarchy: a DELETE on a parent
+-- fires the parent's statement triggers and not these; a row trigger with a transition table, which never runs, makes
+-- Postgres refuse ATTACH PARTITION and INHERIT. A partitioned table cannot have one.
+do $fixed$
+declare
+  v_table   text;
+  v_columns text;
+begin
+  foreach v_table in array array['memory', 'derived'] loop
+    select string_agg(quote_ident(a.attname), ', ' order by a.attnum) into v_columns
+      from pg_catalog.pg_attribute a
+     where a.attrelid = ('demystify_memory.' || v_table)::regclass and a.attnum > 0 and not a.attisdropped
+       and a.attname not in ('embedding', 'dimensions', 'term_hashes');
+    execute format('drop trigger if exists %I on demystify_memory.%I', v_table || '_is_never_rewritten', v_table);
+    execute format(
+      $sql$create trigger %I before update of %s on demystify_memory.%I
+             for each statement execute function demystify_memory.refuse_change(
+               'text, sources, metadata and identity never change',
+               'Erase it and store a new one: a correction leaves evidence and reaches what was derived.')$sql$,
+      v_table || '_is_never_rewritten', v_columns, v_table);
+    execute format('alter table demystify_memory.%I enable always trigger %I', v_table, v_table || '_is_never_rewritten');
+
+    if (select c.relkind from pg_catalog.pg_class c where c.oid = ('demystify_memory.' || v_table)::regclass) = 'r' then
+      execute format('drop trigger if exists %I on demystify_memory.%I', v_table || '_joins_no_hierarchy', v_table);
+      execute format(
+        $sql$create trigger %I after delete on demystify_memory.%I referencing old table as old_rows
+               for each row when (false) execute function demystify_memory.refuse_change(
+                 'this trigger never runs', 'It keeps the table from being attached to another.')$sql$,
+        v_table || '_joins_no_hierarchy', v_table);
+      execute format('alter table demystify_memory.%I enable always trigger %I', v_table, v_table || '_joins_no_hierarchy');
+    end if;
+  end loop;
+end
+$fixed$;

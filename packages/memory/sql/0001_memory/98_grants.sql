@@ -11,8 +11,9 @@ declare
                              'erasure_history', 'tombstone_covering'];
   v_app      text[] := array['remember_many', 'derive_many', 'set_embeddings', 'rows_without_terms', 'set_terms',
                              'get_memory', 'get_derived', 'list_memories', 'list_derived', 'lineage', 'recall_lexical',
-                             'recall_vector', 'vector_window', 'rows_by_id', 'preview_erasure', 'open_erasure',
-                             'advance_erasure', 'forget', 'resume', 'record_placement', 'placement_written',
+                             'recall_bm25', 'recall_vector', 'vector_window', 'rows_by_id', 'vector_schema',
+                             'vector_indexes', 'list_vector_indexes', 'vector_index_name', 'preview_erasure', 'open_erasure', 'open_erasure_step',
+                             'advance_erasure', 'advance_step', 'forget', 'resume', 'record_placement', 'placement_written',
                              'placement_abandoned', 'register_sink', 'list_sinks', 'outstanding', 'record_attempt',
                              'confirm_placement', 'attest', 'escalate', 'restrict', 'lift_restriction', 'place_hold',
                              'release_hold', 'list_holds', 'expired_memories', 'subjects_with_rows', 'open_correction',
@@ -28,6 +29,10 @@ begin
     when 'installer' then v_evidence || v_app || v_installer end;
   if v_routines is null then
     raise exception 'as: must be app, auditor or installer' using errcode = 'ME001';
+  end if;
+  if p_role in ('anon', 'authenticated') then
+    raise exception 'role: is whoever calls the web gateway' using errcode = 'ME001',
+      hint = 'These functions act for any tenant they are given. Grant to a role that your own server connects as.';
   end if;
   if not exists (select from pg_catalog.pg_roles r where r.rolname = p_role) then
     raise exception 'role: does not exist in this cluster' using errcode = 'ME001', hint = 'create role … login; then grant again.';
@@ -60,11 +65,20 @@ end
 $$;
 comment on function demystify_memory.grant_to is 'Gives a role the rights of an app, an auditor or the installer.';
 
+-- Whatever the defaults of the database are: nothing for everybody, now or in later migrations, and nothing for the
+-- roles that a web gateway lends to whoever calls it.
 do $grants$
+declare
+  v_role text;
 begin
-  revoke all on all tables in schema demystify_memory from public;
-  revoke all on all routines in schema demystify_memory from public;
+  foreach v_role in array array['public', 'anon', 'authenticated'] loop
+    continue when v_role <> 'public' and not exists (select from pg_catalog.pg_roles r where r.rolname = v_role);
+    execute format('revoke all on all tables in schema demystify_memory from %s', v_role);
+    execute format('revoke all on all routines in schema demystify_memory from %s', v_role);
+  end loop;
   if current_setting('demystify_memory.engine') <> current_setting('demystify_memory.installer') then
+    -- The engine owns nothing but this schema, so its defaults can be closed without touching anybody else's.
+    alter default privileges revoke execute on routines from public;
     perform demystify_memory.grant_to(current_setting('demystify_memory.installer'), 'installer');
   end if;
 end

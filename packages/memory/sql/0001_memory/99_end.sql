@@ -3,9 +3,13 @@ do $end$
 declare
   v_installer text := current_setting('demystify_memory.installer');
   v_engine    text := current_setting('demystify_memory.engine');
+  v_role      text;
 begin
   execute format('set local role %I', v_installer);
-  revoke all on schema demystify_memory from public;
+  foreach v_role in array array['public', 'anon', 'authenticated'] loop
+    continue when v_role <> 'public' and not exists (select from pg_catalog.pg_roles r where r.rolname = v_role);
+    execute format('revoke all on schema demystify_memory from %s', v_role);
+  end loop;
   if v_engine <> v_installer then
     if pg_catalog.pg_get_userbyid((select n.nspowner from pg_catalog.pg_namespace n where n.nspname = 'demystify_memory')) = v_installer then
       execute format('grant usage on schema demystify_memory to %I', v_installer);

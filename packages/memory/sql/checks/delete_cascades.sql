@@ -1,4 +1,19 @@
 -- Without these a deleted memory leaves its summaries behind.
-select 'delete_cascades' as check_name, (select count(*) = 6 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid join pg_catalog.pg_proc f on f.oid = t.tgfoid and f.pronamespace = c.relnamespace where c.relnamespace = 'demystify_memory'::regnamespace and not t.tgisinternal and t.tgqual is null and (t.tgname, f.proname) in ((c.relname || '_delete_1_is_recorded', 'record_' || c.relname || '_delete'), (c.relname || '_delete_2_reaches_derived', 'reach_derived'), (c.relname || '_delete_3_is_settled', 'settle_direct_delete'))) as ok, 'critical' as severity,
+select 'delete_cascades' as check_name,
+       not exists (
+         select from (values
+                    ('memory', 'memory_delete_1_is_recorded', 'record_memory_delete'),
+                    ('memory', 'memory_delete_2_reaches_derived', 'reach_derived'),
+                    ('memory', 'memory_delete_3_is_settled', 'settle_direct_delete'),
+                    ('derived', 'derived_delete_1_is_recorded', 'record_derived_delete'),
+                    ('derived', 'derived_delete_2_reaches_derived', 'reach_derived'),
+                    ('derived', 'derived_delete_3_is_settled', 'settle_direct_delete')) w(relation, name, function)
+           join relations r on r.name = w.relation
+          where not exists (
+            select from triggers t
+             where t.relation = w.relation and t.name = w.name and t.function = w.function
+               and t.function_schema = 'demystify_memory'
+               and t.timing = 'after' and t.level = 'statement' and t.events = array['delete'] and not t.conditional)) as ok,
+       'critical' as severity,
        'the delete triggers of memory and derived are there' as detail,
        'Run the migration again.' as remediation

@@ -1,4 +1,16 @@
--- Evidence that can be edited is not evidence.
-select 'evidence_is_append_only' as check_name, (select count(*) = 7 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid join pg_catalog.pg_proc f on f.oid = t.tgfoid and f.pronamespace = c.relnamespace where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname = c.relname || '_is_append_only' and (t.tgtype & 56) = 56 and t.tgqual is null and f.proname = 'refuse_change') as ok, 'critical' as severity,
+-- Evidence that can be edited is not evidence. The trigger names every column, so that none can be rewritten by a
+-- change of its type either.
+select 'evidence_is_append_only' as check_name,
+       not exists (
+         select from unnest(array['tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold', 'legal_hold_refusal',
+                                  'schema_migration']) w(relation)
+           join relations r on r.name = w.relation
+          where not exists (
+            select from triggers t
+             where t.relation = w.relation and t.name = w.relation || '_is_append_only' and t.function = 'refuse_change'
+               and t.function_schema = 'demystify_memory' and t.timing = 'before' and t.level = 'statement'
+               and t.events = array['delete', 'update', 'truncate'] and not t.conditional
+               and t.columns @> array(select p.name from column_pins p where p.relation = w.relation))) as ok,
+       'critical' as severity,
        'evidence tables refuse update, delete and truncate' as detail,
        'Run the migration again.' as remediation

@@ -1,4 +1,13 @@
--- A delete on the parent of an INHERITS child steps over the rules.
-select 'no_inheritance' as check_name, (select count(*) = 0 from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid in (i.inhparent, i.inhrelid) where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind = 'r' and not c.relispartition) as ok, 'critical' as severity,
-       'no table inherits, or is inherited from, outside partitioning' as detail,
-       'alter table … no inherit …' as remediation
+-- A statement trigger fires for the table that is named. A delete on a parent, or on a child that inherits, steps over
+-- the rules.
+select 'no_inheritance' as check_name,
+       not exists (
+         select from pg_catalog.pg_inherits i
+           join pg_catalog.pg_class child on child.oid = i.inhrelid
+           join pg_catalog.pg_class parent on parent.oid = i.inhparent
+          where 'demystify_memory'::regnamespace in (child.relnamespace, parent.relnamespace)
+            and child.relkind not in ('i', 'I')
+            and not (child.relispartition and child.relnamespace = parent.relnamespace)) as ok,
+       'critical' as severity,
+       'no table inherits, is inherited from, or is a partition of a table elsewhere' as detail,
+       'alter table … no inherit …, or detach the partition; then reconcile every tenant.' as remediation

@@ -1,4 +1,14 @@
 -- Planner statistics keep values after the rows are gone, readable with plain SQL.
-select 'payload_has_no_statistics' as check_name, (select bool_and(a.attstattarget = 0) from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid where c.relnamespace = 'demystify_memory'::regnamespace and (c.relname, a.attname) in (('memory', 'subject_key'), ('memory', 'also_keys'), ('memory', 'text'), ('memory', 'metadata'), ('memory', 'embedding'), ('memory', 'term_hashes'), ('memory', 'content_tags'), ('derived', 'text'), ('derived', 'metadata'), ('derived', 'embedding'), ('derived', 'term_hashes'), ('derived', 'content_tags'), ('memory', 'also_hashes'), ('memory', 'idempotency_hash'), ('derived', 'subject_hashes'), ('derived', 'source_memories'), ('derived', 'source_derived'), ('tombstone_item', 'content_tags'), ('placement', 'fingerprint'), ('placement', 'subject_hashes'), ('placement', 'ref'))) as ok, 'critical' as severity,
+select 'payload_has_no_statistics' as check_name,
+       not exists (
+         select from columns c
+          where c.statistics <> 0 and (c.relation, c.name) in (
+            ('memory', 'subject_key'), ('memory', 'also_keys'), ('memory', 'also_hashes'), ('memory', 'text'), ('memory', 'metadata'),
+            ('memory', 'embedding'), ('memory', 'term_hashes'), ('memory', 'content_tags'), ('memory', 'idempotency_hash'),
+            ('derived', 'text'), ('derived', 'metadata'), ('derived', 'embedding'), ('derived', 'term_hashes'),
+            ('derived', 'content_tags'), ('derived', 'subject_hashes'), ('derived', 'source_memories'), ('derived', 'source_derived'),
+            ('tombstone_item', 'content_tags'), ('placement', 'ref'), ('placement', 'fingerprint'), ('placement', 'source_memories'),
+            ('placement', 'source_derived'), ('placement', 'subject_hashes'))) as ok,
+       'critical' as severity,
        'no statistics are collected on payload columns' as detail,
        'alter table … alter column … set statistics 0; what was collected before stays until a superuser removes it from pg_statistic.' as remediation

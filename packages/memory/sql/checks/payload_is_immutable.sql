@@ -1,4 +1,15 @@
 -- An UPDATE of text destroys without a tombstone; one of a key hides a row from its erasure.
-select 'payload_is_immutable' as check_name, (select count(*) = 2 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid join pg_catalog.pg_proc f on f.oid = t.tgfoid and f.pronamespace = c.relnamespace where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname in ('memory_payload_is_immutable', 'derived_payload_is_immutable') and (t.tgtype & 16) = 16 and t.tgqual is null and t.tgattr::text = '' and f.proname = 'refuse_payload_change') as ok, 'critical' as severity,
+select 'payload_is_immutable' as check_name,
+       not exists (
+         select from (values
+                    ('memory', 'memory_payload_is_immutable', 'refuse_payload_change'),
+                    ('derived', 'derived_payload_is_immutable', 'refuse_payload_change')) w(relation, name, function)
+           join relations r on r.name = w.relation
+          where not exists (
+            select from triggers t
+             where t.relation = w.relation and t.name = w.name and t.function = w.function
+               and t.function_schema = 'demystify_memory'
+               and t.timing = 'before' and t.level = 'row' and t.events = array['update'] and t.columns = '{}' and not t.conditional)) as ok,
+       'critical' as severity,
        'updates of text, sources and identity are refused' as detail,
        'Run the migration again.' as remediation

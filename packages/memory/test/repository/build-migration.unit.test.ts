@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-const BUILDER = fileURLToPath(new URL("../../scripts/build-migration.mjs", import.meta.url));
 const MODULE = "src/adapters/postgres/migrations.generated.ts";
 
 describe("the migration builder", () => {
@@ -13,7 +12,9 @@ describe("the migration builder", () => {
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), "demystify-memory-build-"));
     write("scripts/.keep", "");
-    copyFileSync(BUILDER, join(root, "scripts", "build-migration.mjs"));
+    for (const script of ["build-migration.mjs", "schema-pins.mjs"]) {
+      copyFileSync(fileURLToPath(new URL(`../../scripts/${script}`, import.meta.url)), join(root, "scripts", script));
+    }
   });
   afterEach(() => {
     rmSync(root, { recursive: true, force: true });
