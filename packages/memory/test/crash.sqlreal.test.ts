@@ -8,8 +8,10 @@ import { startCluster } from "./support/native-postgres.js";
 import type { Cluster } from "./support/native-postgres.js";
 
 const SUBJECT = { subjectKey: "customer:ramesh" };
-const ROWS = 3000;
-const CHUNK = 100;
+const LONG = process.env["LONG"] === "1";
+// As many memories, and a summary of each: 100,000 rows in the long run.
+const ROWS = LONG ? 50_000 : 1500;
+const CHUNK = LONG ? 1000 : 50;
 
 if (requestedLegs().includes("postgres")) {
   describe(legTitle("a server that is killed", "postgres"), () => {
@@ -17,7 +19,8 @@ if (requestedLegs().includes("postgres")) {
 
     // Nothing is written to disk unless a transaction insists: what the host's default may be.
     beforeAll(async () => {
-      cluster = await startCluster({ settings: { synchronous_commit: "off", wal_writer_delay: "10s" } });
+      const quiet = { wal_level: "minimal", max_wal_senders: "0", autovacuum: "off" };
+      cluster = await startCluster({ settings: { ...quiet, synchronous_commit: "off", wal_writer_delay: "10s" } });
       await connected(async (client) => {
         await migrate(client);
       });
@@ -79,47 +82,90 @@ if (requestedLegs().includes("postgres")) {
       });
     });
 
-    test("in the middle of a destruction in chunks hides all of it, and another process finishes it with true counts", async () => {
-      const tenantKey = "in-chunks";
-      const tombstoneId = await connected(async (client) => {
-        await insertMany(client, tenantKey);
-        return (await on(client).erasures.open({ ...SUBJECT, tenantKey })).tombstoneId;
-      });
-
-      // Destroy on one connection, watch on another, and kill the server when some of it is done.
-      await connected(async (client) => {
-        const destroying = on(client)
-          .erasures.resume({ tenantKey, tombstoneId })
-          .catch(() => "killed");
-        await connected(async (watcher) => {
-          for (;;) {
-            const [{ derived }] = (await tombstonesOf(sqlOf(watcher), tenantKey)) as unknown as [{ derived: number }];
-            if (derived >= CHUNK) break;
-          }
-          await cluster.kill();
-        });
-        expect(await destroying).toBe("killed");
-      });
-      await cluster.start();
+    test("with synchronous_commit off still has the tombstone on disk before anybody is told of it, and so has every step", async () => {
+      const tenantKey = "flushed";
+      await connected((client) => insertLineage(sqlOf(client), { tenantKey }));
 
       await connected(async (client) => {
-        const left = await liveRows(sqlOf(client), tenantKey);
-        expect(left.memories + left.derived).toBeGreaterThan(0);
-        expect(left.derived).toBeLessThan(ROWS);
-        const between = await on(client).erasures.status({ tenantKey, tombstoneId });
-        expect(between).toMatchObject({ state: "in_progress", counts: { memories: ROWS, derived: ROWS } });
-        expect(between.destroyedAt).toBeUndefined();
-        expect((await on(client).listDerived({ tenantKey, limit: 1 })).rows).toEqual([]);
-
-        const receipt = await on(client).erasures.resume({ tenantKey, tombstoneId });
-
-        expect(receipt).toMatchObject({
-          state: "complete",
-          counts: { memories: ROWS, derived: ROWS, provenanceEdges: ROWS },
+        const memory = on(client);
+        // The control: a commit of the host's own is acknowledged before it is on disk.
+        expect(
+          await commitsAreFlushed(client, () =>
+            insertMemory(sqlOf(client), { tenantKey, subjectKey: "customer:priya" }),
+          ),
+        ).toBe(false);
+        let tombstoneId = "";
+        const opened = await commitsAreFlushed(client, async () => {
+          ({ tombstoneId } = await memory.erasures.open({ ...SUBJECT, tenantKey }));
         });
-        expect(await liveRows(sqlOf(client), tenantKey)).toEqual({ memories: 0, derived: 0 });
+        expect(opened).toBe(true);
+        const store = new PgMemoryStore(client);
+        for (const step of ["destroyed", "completed"]) {
+          expect([
+            step,
+            await commitsAreFlushed(client, () => store.advanceErasure(tenantKey, tombstoneId, 1000)),
+          ]).toEqual([step, true]);
+        }
+        // The setting was the transaction's: the host's own is as it was.
+        expect((await client.query("show synchronous_commit")).rows).toEqual([{ synchronous_commit: "off" }]);
       });
     });
+
+    test(
+      `in the middle of a destruction of ${ROWS * 2} rows in chunks, again and again, hides all of it, and another process finishes it with true counts`,
+      { timeout: LONG ? 1_200_000 : 60_000 },
+      async () => {
+        const tenantKey = "in-chunks";
+        const tombstoneId = await connected(async (client) => {
+          await insertMany(client, tenantKey);
+          return (await on(client).erasures.open({ ...SUBJECT, tenantKey })).tombstoneId;
+        });
+
+        for (const share of [0.02, 0.4, 0.8]) {
+          await connected(async (client) => {
+            const destroying = on(client)
+              .erasures.resume({ tenantKey, tombstoneId })
+              .catch(() => "killed");
+            await untilDestroyed(tenantKey, 2 * ROWS * share);
+            await cluster.kill();
+            expect(await destroying).toBe("killed");
+          });
+          await cluster.start();
+
+          await connected(async (client) => {
+            const [tombstone] = await tombstonesOf(sqlOf(client), tenantKey);
+            const left = await liveRows(sqlOf(client), tenantKey);
+            expect(left.memories + left.derived).toBeGreaterThan(0);
+            expect(left.memories + Number(tombstone?.["memories"])).toBe(ROWS);
+            expect(left.derived + Number(tombstone?.["derived"])).toBe(ROWS);
+            const between = await on(client).erasures.status({ tenantKey, tombstoneId });
+            expect(between).toMatchObject({ state: "in_progress", counts: { memories: ROWS, derived: ROWS } });
+            expect(between.destroyedAt).toBeUndefined();
+            expect((await on(client).listMemories({ tenantKey, limit: 1 })).rows).toEqual([]);
+            expect((await on(client).listDerived({ tenantKey, limit: 1 })).rows).toEqual([]);
+          });
+        }
+
+        await connected(async (client) => {
+          const receipt = await on(client).erasures.resume({ tenantKey, tombstoneId });
+
+          expect(receipt).toMatchObject({
+            state: "complete",
+            counts: { memories: ROWS, derived: ROWS, provenanceEdges: ROWS },
+          });
+          expect(await liveRows(sqlOf(client), tenantKey)).toEqual({ memories: 0, derived: 0 });
+        });
+      },
+    );
+
+    /** Watches from another connection until so many rows are gone, each chunk committed. */
+    const untilDestroyed = (tenantKey: string, rows: number) =>
+      connected(async (watcher) => {
+        for (;;) {
+          const [tombstone] = await tombstonesOf(sqlOf(watcher), tenantKey);
+          if (Number(tombstone?.["memories"]) + Number(tombstone?.["derived"]) >= rows) return;
+        }
+      });
 
     test.each(["open", "destroyed", "complete"])("right after the step %s comes to the same end", async (step) => {
       const tenantKey = `after-${step}`;
@@ -147,6 +193,18 @@ if (requestedLegs().includes("postgres")) {
 
 function on(client: pg.Client): Memory {
   return new Memory({ store: new PgMemoryStore(client), destroyChunkRows: CHUNK });
+}
+
+/** Whether what `work` commits is on disk by the time it has been answered. */
+async function commitsAreFlushed(client: pg.Client, work: () => Promise<unknown>): Promise<boolean | undefined> {
+  const { rows: before } = await client.query<{ lsn: string }>("select pg_current_wal_insert_lsn()::text as lsn");
+  await work();
+  const { rows } = await client.query<{ wrote: boolean; flushed: boolean }>(
+    `select pg_current_wal_insert_lsn() > $1::text::pg_lsn as wrote,
+            pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() as flushed`,
+    [before[0]!.lsn],
+  );
+  return rows[0]!.wrote ? rows[0]!.flushed : undefined;
 }
 
 /** As many memories of one person as `ROWS`, and a summary of each. */

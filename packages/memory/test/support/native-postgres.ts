@@ -168,7 +168,8 @@ export class Cluster {
       server.signalCode === null &&
       Date.now() < deadline
     ) {
-      if (this.#pidFile()[0] === String(server.pid) && this.#pidFile()[7]?.trim() === "ready") return true;
+      const state = this.#pidFile()[7]?.trim();
+      if (this.#pidFile()[0] === String(server.pid) && (state === "ready" || state === "standby")) return true;
       await pause(20);
     }
     if (server.exitCode === null && server.signalCode === null) server.kill("SIGQUIT");
