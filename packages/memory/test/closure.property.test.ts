@@ -32,54 +32,60 @@ const DIAMOND: Graph = { memories: [[0], [1]], derived: [[0], [0, 1], [2, 3], [4
 const SHARED: Graph = { memories: [[0, 1], [1, 2], [2]], derived: [[0, 1], [1, 2], [2], [3, 4], [5]] };
 
 describeEachStore("over random graphs", (given) => {
-  test("what the preview names is what is erased: all that is reachable, nothing else, and nothing is left naked", async () => {
-    await fc.assert(
-      fc.asyncProperty(graphs, fc.nat(PEOPLE.length - 1), async (graph, who) => {
-        const { memory, tenantKey } = await given.tenant();
-        const rows = await write(memory, tenantKey, graph);
-        const subjectKey = PEOPLE[who] as string;
-        const doomed = reachable(rows, (row) => row.people.includes(subjectKey));
-        const survivors = rows.filter((row) => !doomed.has(row));
-        const before = await readAll(memory, tenantKey, survivors);
+  const patience = { timeout: 120_000 };
 
-        const preview = await memory.previewForget({ tenantKey, subjectKey });
-        const receipt = await memory.forget({ tenantKey, subjectKey, previewToken: preview.token });
+  test(
+    "what the preview names is what is erased: all that is reachable, nothing else, and nothing is left naked",
+    patience,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(graphs, fc.nat(PEOPLE.length - 1), async (graph, who) => {
+          const { memory, tenantKey } = await given.tenant();
+          const rows = await write(memory, tenantKey, graph);
+          const subjectKey = PEOPLE[who] as string;
+          const doomed = reachable(rows, (row) => row.people.includes(subjectKey));
+          const survivors = rows.filter((row) => !doomed.has(row));
+          const before = await readAll(memory, tenantKey, survivors);
 
-        const doomedIds = (kind: Row["kind"]) =>
-          [...doomed]
-            .filter((row) => row.kind === kind)
-            .map(({ id }) => id)
-            .sort();
-        expect(preview.ids).toEqual({ memories: doomedIds("memory"), derived: doomedIds("derived"), placements: [] });
-        expect(receipt).toMatchObject({
-          state: "complete",
-          matched: doomedIds("memory").length > 0,
-          counts: {
-            memories: doomedIds("memory").length,
-            derived: doomedIds("derived").length,
-            provenanceEdges: [...doomed].reduce((edges, row) => edges + row.sources.length, 0),
-          },
-          otherSubjects: new Set([...doomed].flatMap((row) => [...peopleOf(row)])).size - (doomed.size > 0 ? 1 : 0),
-          cascadeDepth: preview.cascadeDepth,
-          rebuildable: preview.rebuildable,
-        });
-        expect(await readAll(memory, tenantKey, [...doomed])).toEqual([...doomed].map(() => null));
-        expect(await readAll(memory, tenantKey, survivors)).toEqual(before);
-        await expectNothingNaked(memory, tenantKey);
-      }),
-      {
-        numRuns: 25,
-        seed: 20240501,
-        examples: [
-          [CHAIN, 0],
-          [DIAMOND, 0],
-          [DIAMOND, 1],
-          [SHARED, 1],
-          [SHARED, 3],
-        ],
-      },
-    );
-  });
+          const preview = await memory.previewForget({ tenantKey, subjectKey });
+          const receipt = await memory.forget({ tenantKey, subjectKey, previewToken: preview.token });
+
+          const doomedIds = (kind: Row["kind"]) =>
+            [...doomed]
+              .filter((row) => row.kind === kind)
+              .map(({ id }) => id)
+              .sort();
+          expect(preview.ids).toEqual({ memories: doomedIds("memory"), derived: doomedIds("derived"), placements: [] });
+          expect(receipt).toMatchObject({
+            state: "complete",
+            matched: doomedIds("memory").length > 0,
+            counts: {
+              memories: doomedIds("memory").length,
+              derived: doomedIds("derived").length,
+              provenanceEdges: [...doomed].reduce((edges, row) => edges + row.sources.length, 0),
+            },
+            otherSubjects: new Set([...doomed].flatMap((row) => [...peopleOf(row)])).size - (doomed.size > 0 ? 1 : 0),
+            cascadeDepth: preview.cascadeDepth,
+            rebuildable: preview.rebuildable,
+          });
+          expect(await readAll(memory, tenantKey, [...doomed])).toEqual([...doomed].map(() => null));
+          expect(await readAll(memory, tenantKey, survivors)).toEqual(before);
+          await expectNothingNaked(memory, tenantKey);
+        }),
+        {
+          numRuns: 25,
+          seed: 20240501,
+          examples: [
+            [CHAIN, 0],
+            [DIAMOND, 0],
+            [DIAMOND, 1],
+            [SHARED, 1],
+            [SHARED, 3],
+          ],
+        },
+      );
+    },
+  );
 
   test("in whatever order the people are forgotten, the counts add up and nothing is left", async () => {
     await fc.assert(

@@ -2,17 +2,20 @@
 -- p_own: only by the tags of the persons they are filed under, without the one (any:…) that is compared across people.
 create or replace function demystify_memory.erased_content(p_tenant text, p_ids uuid[], p_tags text[], p_own boolean default false)
 returns uuid[]
-language sql stable security definer  -- evidence is not the caller's to read
+language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
 set enable_seqscan = off
 as $$
-  select coalesce(array_agg(u.id), '{}')
-    from unnest(p_ids, p_tags) u(id, tags),
-    lateral (select array(select t from unnest(u.tags::text[]) t where not p_own or t not like 'any:%') as tags) w
-   where u.tags <> '{}' and w.tags <> '{}' and exists (
-     select from demystify_memory.tombstone_item i
-      where i.content_tags <> '{}' and i.content_tags && w.tags and i.tenant_key || '' = p_tenant offset 0)
+begin
+  return (
+    select coalesce(array_agg(u.id), '{}')
+      from unnest(p_ids, p_tags) u(id, tags),
+      lateral (select array(select t from unnest(u.tags::text[]) t where not p_own or t not like 'any:%') as tags) w
+     where u.tags <> '{}' and w.tags <> '{}' and exists (
+       select from demystify_memory.tombstone_item i
+        where i.content_tags <> '{}' and i.content_tags && w.tags and i.tenant_key || '' = p_tenant offset 0));
+end
 $$;
 comment on function demystify_memory.erased_content is 'The ids of rows whose content tags match erased content.';
 

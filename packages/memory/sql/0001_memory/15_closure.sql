@@ -1,6 +1,8 @@
 -- What an erasure must cover. One selector serves preview and erasure, so that what is shown is what goes.
 
--- Everything derived from these memories, and these derived rows themselves with what was derived from them, level by level. Deepest first, so that it can be destroyed in that order.
+-- Everything derived from these memories, and these derived rows themselves with what was derived from them, level by
+-- level. Deepest first, so that it can be destroyed in that order. The index is asked for 64 sources at once: a row
+-- with several of them is looked at once, and the cost of asking is shared.
 create or replace function demystify_memory.closure_of(
   p_tenant text, p_memories uuid[], p_derived uuid[],
   out derived_ids uuid[], out depths smallint[], out cascade_depth int, out edges bigint
@@ -21,8 +23,8 @@ begin
   cascade_depth := 0;
   v_next := array(
     select d.derived_id
-      from unnest(p_memories) f(id)
-      join demystify_memory.derived d on d.source_memories @> array[f.id] and d.tenant_key || '' = p_tenant
+      from generate_series(1, cardinality(p_memories), 64) n
+      join demystify_memory.derived d on d.source_memories && p_memories[n : n + 63] and d.tenant_key || '' = p_tenant
     union all
     select d.derived_id
       from unnest(p_derived) f(id)
@@ -36,12 +38,12 @@ begin
     depths := array_fill(cascade_depth::smallint, array[cardinality(v_level)]) || depths;
     v_next := array(
       select d.derived_id
-        from unnest(v_level) f(id)
-        join demystify_memory.derived d on d.source_derived @> array[f.id] and d.tenant_key || '' = p_tenant);
+        from generate_series(1, cardinality(v_level), 64) n
+        join demystify_memory.derived d on d.source_derived && v_level[n : n + 63] and d.tenant_key || '' = p_tenant);
   end loop;
   select coalesce(sum(cardinality(d.source_memories) + cardinality(d.source_derived)), 0) into edges
-    from demystify_memory.derived d
-   where d.tenant_key = p_tenant and d.derived_id = any(derived_ids);
+    from unnest(derived_ids) u(id)
+    join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.id;
 end
 $$;
 comment on function demystify_memory.closure_of is
@@ -174,69 +176,96 @@ comment on function demystify_memory.erasure_target is 'The persons and memories
 create or replace function demystify_memory.placements_of(
   p_tenant text, p_scope text, p_hashes text[], p_memories uuid[], p_derived uuid[]
 ) returns uuid[]
-language sql stable security definer  -- placements are not the caller's to read
+language plpgsql stable security definer  -- placements are not the caller's to read
 set search_path = ''
 set jit = off
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
-  select coalesce(array_agg(x.placement_id order by x.placement_id), '{}')
-    from (
-      select p.placement_id
-        from unnest(p_memories) u(id)
-        join demystify_memory.placement p on p.source_memories @> array[u.id] and p.tenant_key || '' = p_tenant
-       where p.gone_at is null
-      union
-      select p.placement_id
-        from unnest(p_derived) u(id)
-        join demystify_memory.placement p on p.source_derived @> array[u.id] and p.tenant_key || '' = p_tenant
-       where p.gone_at is null
-      union
-      select p.placement_id
-        from demystify_memory.placement p
-       where p_scope = 'subject' and p.subject_hashes && p_hashes and p.tenant_key || '' = p_tenant and p.gone_at is null
-    ) x
+begin
+  return (
+    select coalesce(array_agg(x.placement_id order by x.placement_id), '{}')
+      from (
+        select p.placement_id
+          from unnest(p_memories) u(id)
+          join demystify_memory.placement p on p.source_memories @> array[u.id] and p.tenant_key || '' = p_tenant
+         where p.gone_at is null
+        union
+        select p.placement_id
+          from unnest(p_derived) u(id)
+          join demystify_memory.placement p on p.source_derived @> array[u.id] and p.tenant_key || '' = p_tenant
+         where p.gone_at is null
+        union
+        select p.placement_id
+          from demystify_memory.placement p
+         where p_scope = 'subject' and p.subject_hashes && p_hashes and p.tenant_key || '' = p_tenant and p.gone_at is null
+      ) x);
+end
 $$;
 comment on function demystify_memory.placements_of is 'The placements an erasure of this closure has to see confirmed.';
 
 -- Says whether a closure is still the one that was previewed.
 create or replace function demystify_memory.preview_token(p_tenant text, p_memories uuid[], p_derived uuid[], p_placements uuid[]) returns text
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select encode(sha256(convert_to(coalesce(string_agg(u.id::text, ',' order by u.id), ''), 'UTF8')), 'hex')
-    from unnest(p_memories || p_derived || p_placements) u(id)
-   where u.id not in (select demystify_memory.open_items(p_tenant))
+begin
+  return (
+    select encode(sha256(convert_to(coalesce(string_agg(u.id::text, ',' order by u.id), ''), 'UTF8')), 'hex')
+      from unnest(p_memories || p_derived || p_placements) u(id)
+     where u.id not in (select demystify_memory.open_items(p_tenant)));
+end
 $$;
 comment on function demystify_memory.preview_token is 'A digest of the ids of a closure, those already being erased left out.';
 
 -- How many other persons lose a shared row.
 create or replace function demystify_memory.other_subjects(p_tenant text, p_hashes text[], p_memories uuid[], p_derived uuid[])
 returns int
-language sql stable security definer  -- counts persons the caller may not read
+language plpgsql stable security definer  -- counts persons the caller may not read
 set search_path = ''
 set jit = off
 as $$
-  select count(distinct s.person_id)::int
-    from (select unnest(m.subject_hash || m.also_hashes) as h
-            from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = any(p_memories)
-          union
-          select unnest(d.subject_hashes)
-            from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = any(p_derived)) x
-    join demystify_memory.subject s on s.tenant_key = p_tenant and s.subject_hash = x.h
-   where s.person_id not in (
-     select o.person_id from demystify_memory.subject o where o.tenant_key = p_tenant and o.subject_hash = any(p_hashes))
+declare
+  v_others text[];
+begin
+  v_others := array(
+    select distinct x.h
+      from (
+        select unnest(m.subject_hash || m.also_hashes) as h
+          from unnest(p_memories) u(id),
+          lateral (select y.subject_hash, y.also_hashes from demystify_memory.memory y
+                    where y.tenant_key = p_tenant and y.memory_id = u.id offset 0) m
+        union all
+        select unnest(d.subject_hashes)
+          from unnest(p_derived) u(id),
+          lateral (select y.subject_hashes from demystify_memory.derived y
+                    where y.tenant_key = p_tenant and y.derived_id = u.id offset 0) d) x
+     where x.h <> all(p_hashes));
+  if v_others = '{}' then
+    return 0;
+  end if;
+  return (
+    select count(distinct s.person_id)
+      from unnest(v_others) u(h),
+      lateral (select y.person_id from demystify_memory.subject y
+                where y.tenant_key = p_tenant and y.subject_hash = u.h offset 0) s
+     where s.person_id not in (
+       select o.person_id from demystify_memory.subject o where o.tenant_key = p_tenant and o.subject_hash = any(p_hashes)));
+end
 $$;
 comment on function demystify_memory.other_subjects is 'The number of other persons filed on, or summarised in, these rows.';
 
 -- Of each derived row that goes although some of its direct sources stay: which stay.
 create or replace function demystify_memory.rebuildable_of(p_tenant text, p_memories uuid[], p_derived uuid[])
 returns table (derived_id uuid, kind text, surviving_memories uuid[], surviving_derived uuid[])
-language sql stable security definer  -- reads across the tenant for the caller
+language plpgsql stable security definer  -- reads across the tenant for the caller
 set search_path = ''
 set jit = off
 as $$
+#variable_conflict use_column
+begin
+  return query
   select d.derived_id, min(d.kind),
          coalesce(array_agg(s.id order by s.id) filter (where s.kind = 'memory'), '{}'),
          coalesce(array_agg(s.id order by s.id) filter (where s.kind = 'derived'), '{}')
@@ -247,7 +276,8 @@ as $$
    where d.tenant_key = p_tenant and d.derived_id = any(p_derived)
      and s.id not in (select unnest(p_memories || p_derived))
      and s.id not in (select demystify_memory.open_items(p_tenant))
-   group by d.derived_id
+   group by d.derived_id;
+end
 $$;
 comment on function demystify_memory.rebuildable_of is 'Over-erased derived rows with the direct sources that survive.';
 

@@ -26,10 +26,13 @@ comment on view demystify_memory.erasure_state is 'Where each erasure stands, co
 -- again, so what counts is what came after the last of those.
 create or replace function demystify_memory.erasure_placements(p_tenant text, p_tombstone uuid)
 returns table (placement_id uuid, sink text, confirmed boolean, attested boolean)
-language sql stable security definer  -- evidence is not the caller's to read
+language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
 as $$
+#variable_conflict use_column
+begin
+  return query
   select i.item_id, p.sink,
          coalesce(bool_or(e.event = 'confirmed' and e.at > coalesce(l.at, '-infinity')), false),
          coalesce(bool_or(e.event = 'attested' and e.at > coalesce(l.at, '-infinity')), false)
@@ -42,90 +45,97 @@ as $$
       on e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.placement_id = i.item_id
      and e.event in ('confirmed', 'attested')
    where i.tenant_key = p_tenant and i.tombstone_id = p_tombstone and i.kind = 'placement'
-   group by i.item_id, p.sink
+   group by i.item_id, p.sink;
+end
 $$;
 comment on function demystify_memory.erasure_placements is 'The copies an erasure covers, and whether each is known to be gone.';
 
 -- What was planned until the rows are destroyed, and what was destroyed from then on.
 create or replace function demystify_memory.counts_json(p_tenant text, p_tombstone uuid) returns json
-language sql stable security definer  -- evidence is not the caller's to read
+language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
 as $$
-  select json_build_object(
-    'memories', case when s.destroyed_at is null then t.planned_memories else s.memories end,
-    'derived', case when s.destroyed_at is null then t.planned_derived else s.derived end,
-    'provenanceEdges', case when s.destroyed_at is null then t.planned_edges else s.edges end,
-    'placements', (
-      select json_build_object(
-               'total', count(*),
-               'confirmed', count(*) filter (where x.confirmed),
-               'attested', count(*) filter (where x.attested and not x.confirmed),
-               'outstanding', count(*) filter (where not x.attested and not x.confirmed))
-        from demystify_memory.erasure_placements(p_tenant, p_tombstone) x))
-    from demystify_memory.tombstone t
-    join demystify_memory.erasure_state s on s.tenant_key = t.tenant_key and s.tombstone_id = t.tombstone_id
-   where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone
+begin
+  return (
+    select json_build_object(
+      'memories', case when s.destroyed_at is null then t.planned_memories else s.memories end,
+      'derived', case when s.destroyed_at is null then t.planned_derived else s.derived end,
+      'provenanceEdges', case when s.destroyed_at is null then t.planned_edges else s.edges end,
+      'placements', (
+        select json_build_object(
+                 'total', count(*),
+                 'confirmed', count(*) filter (where x.confirmed),
+                 'attested', count(*) filter (where x.attested and not x.confirmed),
+                 'outstanding', count(*) filter (where not x.attested and not x.confirmed))
+          from demystify_memory.erasure_placements(p_tenant, p_tombstone) x))
+      from demystify_memory.tombstone t
+      join demystify_memory.erasure_state s on s.tenant_key = t.tenant_key and s.tombstone_id = t.tombstone_id
+     where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone);
+end
 $$;
 comment on function demystify_memory.counts_json is 'The counts of an erasure, as its receipt and its tombstone show them.';
 
 create or replace function demystify_memory.receipt_json(p_tenant text, p_tombstone uuid) returns json
-language sql stable security definer  -- evidence is not the caller's to read
+language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
 as $$
-  select json_build_object(
-    'tombstoneId', t.tombstone_id,
-    'tenantKey', t.tenant_key,
-    'scope', t.scope,
-    'subjectHash', t.subject_hash,
-    'subjectHashKeyed', t.subject_key_id is not null,
-    'reason', t.reason,
-    'legalBasis', t.legal_basis,
-    'origin', t.origin,
-    'requestedBy', json_build_object('role', t.requested_by_role, 'idHash', t.requested_by_hash),
-    'state', s.state,
-    'closure', case when s.state = 'complete' then case when s.attested then 'attested' else 'confirmed' end end,
-    'owner', case when s.state = 'escalated' or s.state = 'complete' and s.attested then 'person'
-                  when s.destroyed_at is not null and p.total > 0 then 'worker'
-                  else 'library' end,
-    'escalation', case when s.escalated_at is not null then
-      json_build_object('code', s.escalation_code, 'at', demystify_memory.iso(s.escalated_at)) end,
-    'openedAt', demystify_memory.iso(t.opened_at),
-    'destroyedAt', demystify_memory.iso(s.destroyed_at),
-    'completedAt', demystify_memory.iso(s.completed_at),
-    'counts', demystify_memory.counts_json(p_tenant, p_tombstone),
-    'cascadeDepth', s.cascade_depth,
-    'matched', t.matched,
-    'unknownIds', json_build_object('alreadyErased', t.already_erased, 'neverSeen', t.never_seen),
-    'rebuildable', (
-      select coalesce(json_agg(json_build_object('derivedKind', r.derived_kind, 'survivingSources',
-               demystify_memory.sources_json(r.memories, r.deriveds)) order by r.item_id), '[]')
-        from (
-          select i.item_id, i.derived_kind,
-                 array(select u from unnest(i.surviving_memories) u where not exists (
-                   select from demystify_memory.tombstone_item x
-                     join demystify_memory.tombstone y on y.tenant_key = x.tenant_key and y.tombstone_id = x.tombstone_id
-                    where x.tenant_key = p_tenant and x.item_id = u and y.opened_xid = t.opened_xid offset 0)) as memories,
-                 array(select u from unnest(i.surviving_derived) u where not exists (
-                   select from demystify_memory.tombstone_item x
-                     join demystify_memory.tombstone y on y.tenant_key = x.tenant_key and y.tombstone_id = x.tombstone_id
-                    where x.tenant_key = p_tenant and x.item_id = u and y.opened_xid = t.opened_xid offset 0)) as deriveds
-            from demystify_memory.tombstone_item i
-           where i.tenant_key = p_tenant and i.tombstone_id = p_tombstone and i.derived_kind is not null) r
-       where r.memories <> '{}' or r.deriveds <> '{}'),
-    'otherSubjects', t.other_subjects,
-    'outstanding', p.outstanding,
-    'notCovered', json_build_array(
-      'backups', 'wal_archive', 'replicas', 'logical_sinks', 'server_logs', 'dead_tuples', 'unrecorded_copies'))
-    from demystify_memory.tombstone t
-    join demystify_memory.erasure_state s on s.tenant_key = t.tenant_key and s.tombstone_id = t.tombstone_id,
-    lateral (
-      select count(*) as total,
-             coalesce(json_agg(json_build_object('placementId', x.placement_id, 'sink', x.sink) order by x.placement_id)
-                        filter (where not x.confirmed and not x.attested), '[]') as outstanding
-        from demystify_memory.erasure_placements(p_tenant, p_tombstone) x) p
-   where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone
+begin
+  return (
+    select json_build_object(
+      'tombstoneId', t.tombstone_id,
+      'tenantKey', t.tenant_key,
+      'scope', t.scope,
+      'subjectHash', t.subject_hash,
+      'subjectHashKeyed', t.subject_key_id is not null,
+      'reason', t.reason,
+      'legalBasis', t.legal_basis,
+      'origin', t.origin,
+      'requestedBy', json_build_object('role', t.requested_by_role, 'idHash', t.requested_by_hash),
+      'state', s.state,
+      'closure', case when s.state = 'complete' then case when s.attested then 'attested' else 'confirmed' end end,
+      'owner', case when s.state = 'escalated' or s.state = 'complete' and s.attested then 'person'
+                    when s.destroyed_at is not null and p.total > 0 then 'worker'
+                    else 'library' end,
+      'escalation', case when s.escalated_at is not null then
+        json_build_object('code', s.escalation_code, 'at', demystify_memory.iso(s.escalated_at)) end,
+      'openedAt', demystify_memory.iso(t.opened_at),
+      'destroyedAt', demystify_memory.iso(s.destroyed_at),
+      'completedAt', demystify_memory.iso(s.completed_at),
+      'counts', demystify_memory.counts_json(p_tenant, p_tombstone),
+      'cascadeDepth', s.cascade_depth,
+      'matched', t.matched,
+      'unknownIds', json_build_object('alreadyErased', t.already_erased, 'neverSeen', t.never_seen),
+      'rebuildable', (
+        select coalesce(json_agg(json_build_object('derivedKind', r.derived_kind, 'survivingSources',
+                 demystify_memory.sources_json(r.memories, r.deriveds)) order by r.item_id), '[]')
+          from (
+            select i.item_id, i.derived_kind,
+                   array(select u from unnest(i.surviving_memories) u where not exists (
+                     select from demystify_memory.tombstone_item x
+                       join demystify_memory.tombstone y on y.tenant_key = x.tenant_key and y.tombstone_id = x.tombstone_id
+                      where x.tenant_key = p_tenant and x.item_id = u and y.opened_xid = t.opened_xid offset 0)) as memories,
+                   array(select u from unnest(i.surviving_derived) u where not exists (
+                     select from demystify_memory.tombstone_item x
+                       join demystify_memory.tombstone y on y.tenant_key = x.tenant_key and y.tombstone_id = x.tombstone_id
+                      where x.tenant_key = p_tenant and x.item_id = u and y.opened_xid = t.opened_xid offset 0)) as deriveds
+              from demystify_memory.tombstone_item i
+             where i.tenant_key = p_tenant and i.tombstone_id = p_tombstone and i.derived_kind is not null) r
+         where r.memories <> '{}' or r.deriveds <> '{}'),
+      'otherSubjects', t.other_subjects,
+      'outstanding', p.outstanding,
+      'notCovered', json_build_array(
+        'backups', 'wal_archive', 'replicas', 'logical_sinks', 'server_logs', 'dead_tuples', 'unrecorded_copies'))
+      from demystify_memory.tombstone t
+      join demystify_memory.erasure_state s on s.tenant_key = t.tenant_key and s.tombstone_id = t.tombstone_id,
+      lateral (
+        select count(*) as total,
+               coalesce(json_agg(json_build_object('placementId', x.placement_id, 'sink', x.sink) order by x.placement_id)
+                          filter (where not x.confirmed and not x.attested), '[]') as outstanding
+          from demystify_memory.erasure_placements(p_tenant, p_tombstone) x) p
+     where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone);
+end
 $$;
 comment on function demystify_memory.receipt_json is 'The receipt of an erasure: ids, counts and codes.';
 

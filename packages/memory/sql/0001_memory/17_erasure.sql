@@ -99,8 +99,9 @@ begin
     cardinality(v_closure.derived_ids), v_closure.edges, cardinality(v_placements), v_closure.cascade_depth,
     demystify_memory.other_subjects(p_tenant, v_target.hashes, v_target.memory_ids, v_closure.derived_ids),
     v_target.already_erased, v_target.never_seen, v_target.memory_ids <> '{}' or v_closure.derived_ids <> '{}' or v_placements <> '{}',
-    not exists (select from demystify_memory.memory m
-                 where m.tenant_key = p_tenant and m.memory_id = any(v_target.memory_ids) and not m.provenance_known),
+    not exists (select from unnest(v_target.memory_ids) u(id)
+                 where exists (select from demystify_memory.memory m
+                                where m.tenant_key = p_tenant and m.memory_id = u.id and not m.provenance_known offset 0)),
     (p_request ->> 'replays')::uuid, (p_request ->> 'replaysOpenedAt')::timestamptz);
 
   insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind)
@@ -109,22 +110,38 @@ begin
   if v_target.memory_ids <> '{}' or v_closure.derived_ids <> '{}' then
     insert into demystify_memory.tombstone_item (
       tenant_key, item_id, tombstone_id, kind, depth, content_tags, derived_kind, surviving_memories, surviving_derived)
-    select p_tenant, m.memory_id, v_id, 'memory', 0, m.content_tags, null, null, null
-      from demystify_memory.memory m
-     where m.tenant_key = p_tenant and m.memory_id = any(v_target.memory_ids)
+    with going as materialized (
+      select unnest(v_target.memory_ids || v_closure.derived_ids) as id
+      union all
+      select o from demystify_memory.open_items(p_tenant) o
+    )
+    select p_tenant, u.id, v_id, 'memory', 0, m.content_tags, null, null, null
+      from unnest(v_target.memory_ids) u(id),
+      lateral (select x.content_tags from demystify_memory.memory x
+                where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) m
     union all
-    select p_tenant, u.id, v_id, 'derived', u.depth, d.content_tags, r.kind, r.surviving_memories, r.surviving_derived
-      from unnest(v_closure.derived_ids, v_closure.depths) u(id, depth)
-      join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.id
-      left join demystify_memory.rebuildable_of(p_tenant, v_target.memory_ids, v_closure.derived_ids) r on r.derived_id = u.id;
+    select p_tenant, u.id, v_id, 'derived', u.depth, d.content_tags,
+           case when d.memories <> '{}' or d.deriveds <> '{}' then d.kind end,
+           case when d.memories <> '{}' or d.deriveds <> '{}' then d.memories end,
+           case when d.memories <> '{}' or d.deriveds <> '{}' then d.deriveds end
+      from unnest(v_closure.derived_ids, v_closure.depths) u(id, depth),
+      lateral (
+        select x.kind, x.content_tags,
+               array(select s from unnest(x.source_memories) s where s not in (select g.id from going g) order by s) as memories,
+               array(select s from unnest(x.source_derived) s where s not in (select g.id from going g) order by s) as deriveds
+          from demystify_memory.derived x
+         where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) d;
 
     insert into demystify_memory.open_erasure (tenant_key, tombstone_id, memory_ids, derived_ids)
       values (p_tenant, v_id, v_target.memory_ids, v_closure.derived_ids);
 
-    delete from demystify_memory.idempotency_key k
-      using demystify_memory.memory m
-      where m.tenant_key = p_tenant and m.memory_id = any(v_target.memory_ids) and m.idempotency_hash is not null
-        and k.tenant_key = p_tenant and k.idempotency_hash = m.idempotency_hash and k.memory_id = m.memory_id;
+    if exists (select from demystify_memory.idempotency_key k where k.tenant_key = p_tenant) then
+      delete from demystify_memory.idempotency_key k
+        using unnest(v_target.memory_ids) u(id),
+        lateral (select x.idempotency_hash from demystify_memory.memory x
+                  where x.tenant_key = p_tenant and x.memory_id = u.id and x.idempotency_hash is not null offset 0) m
+        where k.tenant_key = p_tenant and k.idempotency_hash = m.idempotency_hash and k.memory_id = u.id;
+    end if;
   end if;
   return v_id;
 end
@@ -229,13 +246,16 @@ end
 $$;
 comment on function demystify_memory.settle is 'Records destroyed, and then completed or escalated; false if nothing could be recorded.';
 
--- Step 2, one chunk of it; false if nothing could be done. Up to p_chunk rows at once: memories go and the cascade takes
--- what was derived. Above it the derived rows go first, deepest first, a chunk a transaction. Rows under a legal hold of
--- somebody else stay, hidden by the work list, and the erasure escalates until the hold is released.
+-- Step 2, one chunk of it; false if nothing could be done. Derived rows go first, deepest first, then the memories: up to
+-- p_chunk rows in one transaction, above it a chunk a transaction. Rows under a legal hold of somebody else stay, hidden
+-- by the work list, and the erasure escalates until the hold is released.
 create or replace function demystify_memory.destroy_step(p_tenant text, p_tombstone uuid, p_chunk int) returns boolean
 language plpgsql security definer  -- the caller holds no DELETE
 set search_path = ''
 set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 as $$
 declare
   v_open     demystify_memory.open_erasure;
@@ -273,15 +293,18 @@ begin
     v_more := v_open.memory_ids[v_open.destroyed_memories + 1 : v_open.destroyed_memories + p_chunk];
   end if;
 
-  if v_more <> '{}' then
-    delete from demystify_memory.memory m
-      where m.tenant_key = p_tenant and m.memory_id = any(v_more)
-        and m.subject_hash <> all(v_held) and not m.also_hashes && v_held;
-    get diagnostics v_deleted = row_count;
-  end if;
+  -- Derived rows first, all of them in one statement: the cascade then finds only what came in late.
   if v_batch <> '{}' then
     delete from demystify_memory.derived d
-      where d.tenant_key = p_tenant and d.derived_id = any(v_batch) and not d.subject_hashes && v_held;
+      using unnest(v_batch) u(id)
+      where d.tenant_key = p_tenant and d.derived_id = u.id and not d.subject_hashes && v_held;
+    get diagnostics v_deleted = row_count;
+  end if;
+  if v_more <> '{}' then
+    delete from demystify_memory.memory m
+      using unnest(v_more) u(id)
+      where m.tenant_key = p_tenant and m.memory_id = u.id
+        and m.subject_hash <> all(v_held) and not m.also_hashes && v_held;
     get diagnostics v_count = row_count;
     v_deleted := v_deleted + v_count;
   end if;
@@ -337,10 +360,10 @@ begin
               join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = u.id)
      or exists (select from unnest(p_derived) u(id)
                  join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.id)
-     or exists (select from unnest(p_memories) u(id)
-                 join demystify_memory.derived d on d.source_memories @> array[u.id] and d.tenant_key || '' = p_tenant)
-     or exists (select from unnest(p_derived) u(id)
-                 join demystify_memory.derived d on d.source_derived @> array[u.id] and d.tenant_key || '' = p_tenant) then
+     or exists (select from generate_series(1, cardinality(p_memories), 64) n
+                 join demystify_memory.derived d on d.source_memories && p_memories[n : n + 63] and d.tenant_key || '' = p_tenant)
+     or exists (select from generate_series(1, cardinality(p_derived), 64) n
+                 join demystify_memory.derived d on d.source_derived && p_derived[n : n + 63] and d.tenant_key || '' = p_tenant) then
     raise exception 'rows that were destroyed are still there'
       using errcode = 'ME018', hint = 'A rule, trigger or policy of the host swallows deletes: run verify_install().';
   end if;
@@ -348,16 +371,14 @@ end
 $$;
 comment on function demystify_memory.recount is 'Raises ME018 if anything of a destroyed closure is left.';
 
--- One step further. Answers {"advanced", "receipt"}.
-create or replace function demystify_memory.advance_erasure(p_tenant text, p_tombstone uuid, p_chunk int) returns text
+-- One step further: a chunk destroyed, or the completion recorded. False when there is nothing more to do now.
+create or replace function demystify_memory.advance_step(p_tenant text, p_tombstone uuid, p_chunk int) returns boolean
 language plpgsql security definer  -- the caller holds no DELETE and no INSERT on evidence
 set search_path = ''
 set jit = off
 as $$
 declare
   v_opened_xid xid8;
-  v_state      demystify_memory.erasure_state;
-  v_advanced   boolean := true;
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   perform demystify_memory.assert_read_committed();
@@ -378,17 +399,27 @@ begin
   -- One process at a time: the others wait here, and then find it done.
   perform pg_advisory_xact_lock(hashtextextended(p_tombstone::text, 0));
 
-  select * into v_state from demystify_memory.erasure_state s where s.tenant_key = p_tenant and s.tombstone_id = p_tombstone;
-  if v_state.destroyed_at is null then
-    v_advanced := demystify_memory.destroy_step(p_tenant, p_tombstone, p_chunk);
-  else
-    v_advanced := demystify_memory.settle(p_tenant, p_tombstone);
+  if not exists (select from demystify_memory.erasure_event e
+                  where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.event = 'destroyed') then
+    return demystify_memory.destroy_step(p_tenant, p_tombstone, p_chunk);
   end if;
+  return demystify_memory.settle(p_tenant, p_tombstone);
+end
+$$;
+comment on function demystify_memory.advance_step is
+  'One chunk destroyed, or the completion recorded. False when it waits for somebody else, or is done.';
+
+create or replace function demystify_memory.advance_erasure(p_tenant text, p_tombstone uuid, p_chunk int) returns text
+language plpgsql security definer  -- the caller holds no DELETE and no INSERT on evidence
+set search_path = ''
+as $$
+declare
+  v_advanced boolean := demystify_memory.advance_step(p_tenant, p_tombstone, p_chunk);
+begin
   return json_build_object('advanced', v_advanced, 'receipt', demystify_memory.receipt_json(p_tenant, p_tombstone))::text;
 end
 $$;
-comment on function demystify_memory.advance_erasure is
-  'One chunk destroyed, or the completion recorded. {"advanced": false} when it waits for somebody else, or is done.';
+comment on function demystify_memory.advance_erasure is 'One step further, with the receipt as it then is: {"advanced", "receipt"}.';
 
 create or replace function demystify_memory.open_erasure(p_tenant text, p_request text) returns text
 language plpgsql security definer  -- evidence is not the caller's to write
@@ -414,23 +445,24 @@ language plpgsql
 as $$
 declare
   v_tombstone pg_catalog.uuid;
+  v_advanced  boolean;
 begin
   commit;
   set transaction isolation level read committed;
-  receipt := demystify_memory.open_erasure(p_tenant, p_request);
-  if pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'held') is not null then
+  v_tombstone := demystify_memory.open_erasure_step(p_tenant, p_request::pg_catalog.jsonb);
+  if v_tombstone is null then
+    receipt := '{"held": true}';
     commit;
     return;
   end if;
-  v_tombstone := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'tombstoneId')::pg_catalog.uuid;
   -- Nothing is evaluated between a COMMIT and its SET: an expression takes a snapshot, and then the level is fixed.
   loop
     commit;
     set transaction isolation level read committed;
-    receipt := demystify_memory.advance_erasure(p_tenant, v_tombstone, p_chunk);
-    exit when pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'advanced') operator(pg_catalog.=) 'false';
+    v_advanced := demystify_memory.advance_step(p_tenant, v_tombstone, p_chunk);
+    exit when not v_advanced;
   end loop;
-  receipt := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'receipt');
+  receipt := demystify_memory.erasure_receipt(p_tenant, v_tombstone);
 end
 $$;
 comment on procedure demystify_memory.forget is
@@ -440,14 +472,16 @@ comment on procedure demystify_memory.forget is
 create or replace procedure demystify_memory.resume(p_tenant text, p_tombstone uuid, p_chunk int, inout receipt text default null)
 language plpgsql
 as $$
+declare
+  v_advanced boolean;
 begin
   loop
     commit;
     set transaction isolation level read committed;
-    receipt := demystify_memory.advance_erasure(p_tenant, p_tombstone, p_chunk);
-    exit when pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'advanced') operator(pg_catalog.=) 'false';
+    v_advanced := demystify_memory.advance_step(p_tenant, p_tombstone, p_chunk);
+    exit when not v_advanced;
   end loop;
-  receipt := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'receipt');
+  receipt := demystify_memory.erasure_receipt(p_tenant, p_tombstone);
 end
 $$;
 comment on procedure demystify_memory.resume is 'Destroys and completes what is open. Refused inside a transaction (2D000).';

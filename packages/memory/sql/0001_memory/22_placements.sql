@@ -45,14 +45,16 @@ create trigger placement_is_kept_until_gone before update or delete on demystify
 alter table demystify_memory.placement enable always trigger placement_is_kept_until_gone;
 
 create or replace function demystify_memory.placement_json(p demystify_memory.placement) returns json
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select json_build_object(
+begin
+  return json_build_object(
     'tenantKey', p.tenant_key, 'placementId', p.placement_id, 'sink', p.sink, 'kind', p.kind, 'ref', p.ref,
     'state', case when p.gone_at is not null then 'gone'
                   when p.write_deadline is not null and p.written_at is null then 'writing' else 'written' end,
-    'createdAt', to_char(p.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    'createdAt', to_char(p.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
+end
 $$;
 comment on function demystify_memory.placement_json is 'A placement in the shape of the library''s Placement.';
 
