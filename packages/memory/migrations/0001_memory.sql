@@ -131,16 +131,18 @@ on conflict do nothing;
 -- A time-ordered UUID (version 7, RFC 9562): never reused after a restore or across databases, so that a replayed
 -- erasure cannot hit a stranger's row. Inside one millisecond the order is random.
 create or replace function demystify_memory.uuid_v7() returns uuid
-language sql volatile parallel safe
+language plpgsql volatile parallel safe
 set search_path = ''
 as $$
-  select encode(
+begin
+  return encode(
            set_bit(set_bit(
              overlay(uuid_send(gen_random_uuid())
                      placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3)
                      from 1 for 6),
              52, 1), 53, 1),
-           'hex')::uuid
+           'hex')::uuid;
+end
 $$;
 comment on function demystify_memory.uuid_v7() is 'A time-ordered UUID, version 7.';
 
@@ -398,20 +400,25 @@ create table if not exists demystify_memory.erasure_event (
   code           text,
   actor          text,
   reference      text,
+  request_hash   text,
   at             timestamptz not null default clock_timestamp(),
 
   primary key (tenant_key, tombstone_id, event_id),
   constraint erasure_event_is_known check (event in (
     'rows_destroyed', 'destroyed', 'completed', 'escalated', 'attempt', 'confirmed', 'attested', 'closure_attested',
-    'late_write')),
+    'late_write', 'joined')),
   constraint erasure_event_proof_is_known
     check (proof in ('requested', 'acknowledged', 'absent', 'unfindable', 'purged')),
   constraint erasure_event_code_is_a_code check (code ~ '^[a-z][a-z_]{0,63}$'),
   constraint erasure_event_actor_is_a_code check (actor ~ '^[a-z][a-z0-9_.:-]{0,63}$' and actor !~ '[0-9]{5}'),
+  constraint erasure_event_request_is_a_hash check (request_hash ~ '^[0-9a-f]{64}$'),
   constraint erasure_event_reference_is_a_ticket check (reference ~ '^[A-Z]{2,8}-[0-9]{1,8}$')
 );
 comment on table demystify_memory.erasure_event is
   'What happened to an erasure after it was opened. Its state is computed from these rows.';
+
+create unique index if not exists erasure_event_by_request on demystify_memory.erasure_event (tenant_key, request_hash)
+  where request_hash is not null;
 
 -- Not evidence: a work list of what is open, so that reads hide it. A row is here from opened to destroyed.
 create table if not exists demystify_memory.open_erasure (
@@ -684,19 +691,25 @@ end
 $$;
 comment on function demystify_memory.refuse_change is 'Refuses the statement that fired it (ME015).';
 
+-- A trigger that names a column makes Postgres refuse to give that column another type: ALTER COLUMN … TYPE … USING
+-- would replace every value and fire nothing. So the columns are named, all of them.
 do $append_only$
 declare
-  v_table text;
+  v_table   text;
+  v_columns text;
 begin
   foreach v_table in array array['tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold',
                                  'legal_hold_refusal', 'schema_migration']
   loop
+    select string_agg(quote_ident(a.attname), ', ' order by a.attnum) into v_columns
+      from pg_catalog.pg_attribute a
+     where a.attrelid = ('demystify_memory.' || quote_ident(v_table))::regclass and a.attnum > 0 and not a.attisdropped;
     execute format('drop trigger if exists %I on demystify_memory.%I', v_table || '_is_append_only', v_table);
     execute format(
-      $sql$create trigger %I before update or delete or truncate on demystify_memory.%I
+      $sql$create trigger %I before update of %s or delete or truncate on demystify_memory.%I
              for each statement execute function demystify_memory.refuse_change(
                'evidence is inserted, never changed or removed', 'Insert a new row that says what is now true.')$sql$,
-      v_table || '_is_append_only', v_table);
+      v_table || '_is_append_only', v_columns, v_table);
     execute format('alter table demystify_memory.%I enable always trigger %I', v_table, v_table || '_is_append_only');
   end loop;
 
@@ -754,6 +767,42 @@ drop trigger if exists derived_payload_is_immutable on demystify_memory.derived;
 create trigger derived_payload_is_immutable before update on demystify_memory.derived
   for each row execute function demystify_memory.refuse_payload_change();
 alter table demystify_memory.derived enable always trigger derived_payload_is_immutable;
+
+-- Two more rules for the tables that hold payload. A statement that names a fixed column is refused before it
+-- looks at a row, and naming the columns keeps their types. And neither table joins a hierarchy: a DELETE on a parent
+-- fires the parent's statement triggers and not these; a row trigger with a transition table, which never runs, makes
+-- Postgres refuse ATTACH PARTITION and INHERIT. A partitioned table cannot have one.
+do $fixed$
+declare
+  v_table   text;
+  v_columns text;
+begin
+  foreach v_table in array array['memory', 'derived'] loop
+    select string_agg(quote_ident(a.attname), ', ' order by a.attnum) into v_columns
+      from pg_catalog.pg_attribute a
+     where a.attrelid = ('demystify_memory.' || v_table)::regclass and a.attnum > 0 and not a.attisdropped
+       and a.attname not in ('embedding', 'dimensions', 'term_hashes');
+    execute format('drop trigger if exists %I on demystify_memory.%I', v_table || '_is_never_rewritten', v_table);
+    execute format(
+      $sql$create trigger %I before update of %s on demystify_memory.%I
+             for each statement execute function demystify_memory.refuse_change(
+               'text, sources, metadata and identity never change',
+               'Erase it and store a new one: a correction leaves evidence and reaches what was derived.')$sql$,
+      v_table || '_is_never_rewritten', v_columns, v_table);
+    execute format('alter table demystify_memory.%I enable always trigger %I', v_table, v_table || '_is_never_rewritten');
+
+    if (select c.relkind from pg_catalog.pg_class c where c.oid = ('demystify_memory.' || v_table)::regclass) = 'r' then
+      execute format('drop trigger if exists %I on demystify_memory.%I', v_table || '_joins_no_hierarchy', v_table);
+      execute format(
+        $sql$create trigger %I after delete on demystify_memory.%I referencing old table as old_rows
+               for each row when (false) execute function demystify_memory.refuse_change(
+                 'this trigger never runs', 'It keeps the table from being attached to another.')$sql$,
+        v_table || '_joins_no_hierarchy', v_table);
+      execute format('alter table demystify_memory.%I enable always trigger %I', v_table, v_table || '_joins_no_hierarchy');
+    end if;
+  end loop;
+end
+$fixed$;
 
 -- The write gate: nothing is written for, or derived from, what a tombstone covers, on any path.
 --
@@ -1161,10 +1210,11 @@ $stamps$;
 -- Rows as the library reads them: one JSON shape, the same whatever driver carries it.
 
 create or replace function demystify_memory.memory_json(m demystify_memory.memory) returns json
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select json_build_object(
+begin
+  return json_build_object(
     'tenantKey', m.tenant_key,
     'memoryId', m.memory_id,
     'subjectKey', m.subject_key,
@@ -1178,115 +1228,142 @@ as $$
     'capturedAt', to_char(m.captured_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'expiresAt', to_char(m.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'createdAt', to_char(m.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-    'provenanceKnown', m.provenance_known)
+    'provenanceKnown', m.provenance_known);
+end
 $$;
 comment on function demystify_memory.memory_json is 'A memory in the shape of the library''s MemoryRow.';
 
 create or replace function demystify_memory.derived_json(d demystify_memory.derived) returns json
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select json_build_object(
-    'tenantKey', d.tenant_key,
-    'derivedId', d.derived_id,
-    'kind', d.kind,
-    'text', d.text,
-    'metadata', d.metadata,
-    'embedded', d.dimensions is not null,
-    'dimensions', d.dimensions,
-    'sources', (
-      select json_agg(json_build_object('sourceKind', u.kind, 'sourceId', u.id))
-        from (select 'memory' as kind, unnest(d.source_memories) as id
-              union all
-              select 'derived', unnest(d.source_derived)) u),
-    'expiresAt', to_char(d.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-    'createdAt', to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+begin
+  return (
+    select json_build_object(
+      'tenantKey', d.tenant_key,
+      'derivedId', d.derived_id,
+      'kind', d.kind,
+      'text', d.text,
+      'metadata', d.metadata,
+      'embedded', d.dimensions is not null,
+      'dimensions', d.dimensions,
+      'sources', (
+        select json_agg(json_build_object('sourceKind', u.kind, 'sourceId', u.id))
+          from (select 'memory' as kind, unnest(d.source_memories) as id
+                union all
+                select 'derived', unnest(d.source_derived)) u),
+      'expiresAt', to_char(d.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'createdAt', to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')));
+end
 $$;
 comment on function demystify_memory.derived_json is 'A derived row in the shape of the library''s DerivedRow.';
 
 create or replace function demystify_memory.iso(p_at timestamptz) returns text
-language sql stable parallel safe
+language plpgsql stable parallel safe
 set search_path = ''
 as $$
-  select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+begin
+  return to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+end
 $$;
 comment on function demystify_memory.iso is 'An instant as ISO 8601 in UTC with milliseconds.';
 
 -- What no read shows. A reader asks "id not in (select hidden_items(tenant))", which is one hash table a statement; an
 -- anti-join on the evidence would cost more with every erasure there ever was.
 create or replace function demystify_memory.open_items(p_tenant text) returns setof uuid
-language sql stable security definer  -- the work list is the engine's alone
+language plpgsql stable security definer  -- the work list is the engine's alone
 set search_path = ''
 as $$
+begin
+  return query
   select u.id
     from demystify_memory.open_erasure o, unnest(o.memory_ids || o.derived_ids) u(id)
-   where o.tenant_key = p_tenant
+   where o.tenant_key = p_tenant;
+end
 $$;
 comment on function demystify_memory.open_items is 'The ids that open erasures of this tenant cover.';
 
 create or replace function demystify_memory.hidden_items(p_tenant text) returns setof uuid
-language sql stable security definer  -- the work lists are the engine's alone
+language plpgsql stable security definer  -- the work lists are the engine's alone
 set search_path = ''
 as $$
+begin
+  return query
   select u.id
     from demystify_memory.open_erasure o, unnest(o.memory_ids || o.derived_ids) u(id)
    where o.tenant_key = p_tenant
   union all
   select u.id
     from demystify_memory.restriction_in_force r, unnest(r.item_ids) u(id)
-   where r.tenant_key = p_tenant
+   where r.tenant_key = p_tenant;
+end
 $$;
 comment on function demystify_memory.hidden_items is 'The ids that open erasures and restrictions of this tenant hide.';
 
 create or replace function demystify_memory.restricted_subjects(p_tenant text) returns setof text
-language sql stable security definer  -- the work list is the engine's alone
+language plpgsql stable security definer  -- the work list is the engine's alone
 set search_path = ''
 as $$
+begin
+  return query
   select s.subject_hash
     from demystify_memory.restriction_in_force r
     join demystify_memory.subject s on s.tenant_key = r.tenant_key and s.person_id = r.person_id
-   where r.tenant_key = p_tenant
+   where r.tenant_key = p_tenant;
+end
 $$;
 comment on function demystify_memory.restricted_subjects is 'The hashes of persons whose whole content is restricted.';
 
 create or replace function demystify_memory.held_subjects(p_tenant text) returns text[]
-language sql stable security definer  -- holds are not the caller's to read
+language plpgsql stable security definer  -- holds are not the caller's to read
 set search_path = ''
 set jit = off
 as $$
-  select coalesce(array_agg(distinct p.subject_hash), '{}')
-    from demystify_memory.legal_hold h
-    join demystify_memory.subject s on s.tenant_key = h.tenant_key and s.subject_hash = h.subject_hash
-    join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
-   where h.tenant_key = p_tenant and h.releases is null
-     and (h.until is null or h.until > statement_timestamp())
-     and not exists (select from demystify_memory.legal_hold r where r.tenant_key = h.tenant_key and r.releases = h.hold_id)
+begin
+  return (
+    select coalesce(array_agg(distinct p.subject_hash), '{}')
+      from demystify_memory.legal_hold h
+      join demystify_memory.subject s on s.tenant_key = h.tenant_key and s.subject_hash = h.subject_hash
+      join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
+     where h.tenant_key = p_tenant and h.releases is null
+       and (h.until is null or h.until > statement_timestamp())
+       and not exists (select from demystify_memory.legal_hold r where r.tenant_key = h.tenant_key and r.releases = h.hold_id));
+end
 $$;
 comment on function demystify_memory.held_subjects is 'The hashes of persons under an active legal hold.';
 
 create or replace function demystify_memory.sources_json(p_memories uuid[], p_derived uuid[]) returns json
-language sql immutable
+language plpgsql immutable
 set search_path = ''
 as $$
-  select coalesce(json_agg(json_build_object('sourceKind', u.kind, 'sourceId', u.id)), '[]')
-    from (select 'memory' as kind, unnest(p_memories) as id
-          union all
-          select 'derived', unnest(p_derived)) u
+begin
+  return (
+    select coalesce(json_agg(json_build_object('sourceKind', u.kind, 'sourceId', u.id)), '[]')
+      from (select 'memory' as kind, unnest(p_memories) as id
+            union all
+            select 'derived', unnest(p_derived)) u);
+end
 $$;
 comment on function demystify_memory.sources_json is 'Two source arrays as a list of source references, memories first.';
 
 -- Which rows of a batch say what was erased before, by their keyed content tags. Without a pepper there are none.
-create or replace function demystify_memory.erased_content(p_tenant text, p_ids uuid[], p_tags text[]) returns uuid[]
-language sql stable security definer  -- evidence is not the caller's to read
+-- p_own: only by the tags of the persons they are filed under, without the one (any:…) that is compared across people.
+create or replace function demystify_memory.erased_content(p_tenant text, p_ids uuid[], p_tags text[], p_own boolean default false)
+returns uuid[]
+language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
 set enable_seqscan = off
 as $$
-  select coalesce(array_agg(u.id), '{}')
-    from unnest(p_ids, p_tags) u(id, tags)
-   where u.tags <> '{}' and exists (
-     select from demystify_memory.tombstone_item i
-      where i.content_tags <> '{}' and i.content_tags && u.tags::text[] and i.tenant_key || '' = p_tenant offset 0)
+begin
+  return (
+    select coalesce(array_agg(u.id), '{}')
+      from unnest(p_ids, p_tags) u(id, tags),
+      lateral (select array(select t from unnest(u.tags::text[]) t where not p_own or t not like 'any:%') as tags) w
+     where u.tags <> '{}' and w.tags <> '{}' and exists (
+       select from demystify_memory.tombstone_item i
+        where i.content_tags <> '{}' and i.content_tags && w.tags and i.tenant_key || '' = p_tenant offset 0));
+end
 $$;
 comment on function demystify_memory.erased_content is 'The ids of rows whose content tags match erased content.';
 
@@ -1326,7 +1403,7 @@ begin
 
   v_again := demystify_memory.erased_content(p_tenant, p_ids, p_tags);
   if p_refuse_erased_content then
-    v_refused := v_again;
+    v_refused := demystify_memory.erased_content(p_tenant, p_ids, p_tags, true);
   end if;
 
   loop
@@ -1508,14 +1585,17 @@ comment on function demystify_memory.derive_many is
 
 -- Tombstones of this very transaction: they cover nothing, except the database's own record of a direct delete.
 create or replace function demystify_memory.own_tombstones() returns uuid[]
-language sql stable security definer  -- evidence is not the caller's to read
+language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
 set enable_seqscan = off
 as $$
-  select coalesce(array_agg(t.tombstone_id), '{}')
-    from demystify_memory.tombstone t
-   where t.opened_xid = pg_current_xact_id_if_assigned() and t.origin <> 'direct_delete'
+begin
+  return (
+    select coalesce(array_agg(t.tombstone_id), '{}')
+      from demystify_memory.tombstone t
+     where t.opened_xid = pg_current_xact_id_if_assigned() and t.origin <> 'direct_delete');
+end
 $$;
 comment on function demystify_memory.own_tombstones is
   'Tombstones opened by the running transaction, which may not destroy what they cover.';
@@ -1536,11 +1616,13 @@ comment on function demystify_memory.assert_read_committed is 'Raises ME011 at a
 
 -- The reason a direct delete is filed under: operator, unless the session named another code for it.
 create or replace function demystify_memory.direct_delete_reason() returns text
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select case when current_setting('demystify_memory.reason', true) in ('subject_request', 'retention_policy')
-              then current_setting('demystify_memory.reason', true) else 'operator' end
+begin
+  return case when current_setting('demystify_memory.reason', true) in ('subject_request', 'retention_policy')
+              then current_setting('demystify_memory.reason', true) else 'operator' end;
+end
 $$;
 comment on function demystify_memory.direct_delete_reason is
   'operator, or the code the session set as demystify_memory.reason.';
@@ -1564,6 +1646,17 @@ end
 $$;
 comment on function demystify_memory.assert_direct_delete is
   'Raises ME005 where a direct delete is refused, or would run ahead of its tombstone.';
+
+-- Whoever destroys rows of a tenant holds it shared; whoever places a hold there, alone.
+create or replace function demystify_memory.hold_lock(p_tenant text) returns bigint
+language plpgsql immutable
+set search_path = ''
+as $$
+begin
+  return hashtextextended(p_tenant, 7);
+end
+$$;
+comment on function demystify_memory.hold_lock is 'The advisory lock between destroying rows and placing a legal hold.';
 
 -- Raises ME007 if any of these rows belongs to somebody under a legal hold. p_hashes: the persons of the rows.
 create or replace function demystify_memory.assert_not_held(p_tenants text[], p_hashes text[]) returns void
@@ -1596,6 +1689,8 @@ begin
     return null;
   end if;
   perform demystify_memory.assert_read_committed();
+  perform pg_advisory_xact_lock_shared(demystify_memory.hold_lock(t.tenant_key))
+    from (select distinct o.tenant_key from old_rows o order by 1) t;
   if exists (select from demystify_memory.legal_hold) then
     perform demystify_memory.assert_not_held(
       array(select distinct o.tenant_key from old_rows o),
@@ -1628,16 +1723,26 @@ begin
         join demystify_memory.tombstone_item i on i.tenant_key = o.tenant_key and i.item_id = o.memory_id
        where i.tombstone_id = any(v_own)));
 
-    -- One tombstone for each tenant and person in the statement, with an item for each of their rows. Grouped first
-    -- and unnested after: joined back, this would be quadratic.
-    with persons as materialized (
-      select o.tenant_key, o.subject_hash, demystify_memory.uuid_v7() as tombstone_id, min(o.key_id) as key_id,
-             count(*) as memories, bool_and(o.provenance_known) as closure_known,
-             array_agg(o.memory_id) as ids, array_agg(o.content_tags::text) as tags
+    -- One tombstone for each tenant and person in the statement, with an item for each of their rows, shared ones
+    -- included. A shared row is counted once, for the person it is filed under first. Grouped first and unnested after:
+    -- joined back, this would be quadratic.
+    with uncovered as materialized (
+      select o.tenant_key, o.memory_id, o.subject_hash, o.also_hashes, o.key_id, o.provenance_known, o.content_tags
         from old_rows o
        where not exists (
          select from demystify_memory.tombstone_item i
           where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id <> all(v_own) offset 0)
+    ), filed as (
+      select u.tenant_key, u.memory_id, u.subject_hash, true as first, u.key_id, u.provenance_known, u.content_tags from uncovered u
+      union all
+      select u.tenant_key, u.memory_id, h, false, u.key_id, u.provenance_known, u.content_tags
+        from uncovered u, lateral (select distinct unnest(u.also_hashes) as h) a
+       where u.also_hashes <> '{}' and h <> u.subject_hash
+    ), persons as materialized (
+      select o.tenant_key, o.subject_hash, demystify_memory.uuid_v7() as tombstone_id, min(o.key_id) as key_id,
+             count(*) as memories, count(*) filter (where o.first) as counted, bool_and(o.provenance_known) as closure_known,
+             array_agg(o.memory_id) as ids, array_agg(o.content_tags::text) as tags
+        from filed o
        group by o.tenant_key, o.subject_hash
     ), opened as (
       insert into demystify_memory.tombstone (
@@ -1658,7 +1763,7 @@ begin
       on conflict do nothing
     )
     insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, memories)
-    select p.tenant_key, p.tombstone_id, 'rows_destroyed', p.memories from persons p;
+    select p.tenant_key, p.tombstone_id, 'rows_destroyed', p.counted from persons p where p.counted > 0;
   end if;
 
   delete from demystify_memory.idempotency_key k
@@ -1688,6 +1793,8 @@ begin
     return null;
   end if;
   perform demystify_memory.assert_read_committed();
+  perform pg_advisory_xact_lock_shared(demystify_memory.hold_lock(t.tenant_key))
+    from (select distinct o.tenant_key from old_rows o order by 1) t;
   if exists (select from demystify_memory.legal_hold) then
     perform demystify_memory.assert_not_held(
       array(select distinct o.tenant_key from old_rows o),
@@ -1792,18 +1899,22 @@ comment on function demystify_memory.record_derived_delete is
   'Counts deleted derived rows for the erasure that covers them or their sources; records a direct delete, or refuses it (ME005).';
 
 create or replace function demystify_memory.is_open_item(p_tenant text, p_tombstone uuid, p_id uuid) returns boolean
-language sql stable security definer  -- evidence is not the caller's to read
+language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
 as $$
-  select exists (select from demystify_memory.open_erasure o where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone)
-     and exists (select from demystify_memory.tombstone_item i
-                  where i.tenant_key = p_tenant and i.item_id = p_id and i.tombstone_id = p_tombstone)
+begin
+  return (
+    select exists (select from demystify_memory.open_erasure o where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone)
+       and exists (select from demystify_memory.tombstone_item i
+                    where i.tenant_key = p_tenant and i.item_id = p_id and i.tombstone_id = p_tombstone));
+end
 $$;
 comment on function demystify_memory.is_open_item is 'Whether an erasure that is not yet destroyed covers this row.';
 
--- One DELETE a level. No DISTINCT, no recursive query: an empty level ends it. The tenant is a filter that no index
--- can serve, so that the planner cannot prefer the primary key to the GIN index (65 times slower with many tenants).
+-- One DELETE a level, 64 sources a look at the index. No DISTINCT, no recursive query: an empty level ends it. The tenant
+-- is a filter that no index can serve, so that the planner cannot prefer the primary key to the GIN index (65 times
+-- slower with many tenants).
 -- seqscan, hash and merge joins are off because the first transition table met would decide the plan for all later ones.
 create or replace function demystify_memory.reach_derived() returns trigger
 language plpgsql security definer  -- the deleter's own row-level security must not hide a derived row
@@ -1828,13 +1939,17 @@ begin
   end if;
   if tg_table_name = 'memory' then
     delete from demystify_memory.derived d
-      using old_rows o
-      where d.source_memories @> array[o.memory_id] and d.tenant_key || '' = o.tenant_key
+      using (select n.tenant_key, array_agg(n.memory_id) as ids
+               from (select o.tenant_key, o.memory_id, row_number() over () as at from old_rows o) n
+              group by n.tenant_key, n.at / 64) o
+      where d.source_memories && o.ids and d.tenant_key || '' = o.tenant_key
         and not (d.subject_hashes && v_held and demystify_memory.is_open_item(d.tenant_key, v_destroying, d.derived_id));
   else
     delete from demystify_memory.derived d
-      using old_rows o
-      where d.source_derived @> array[o.derived_id] and d.tenant_key || '' = o.tenant_key
+      using (select n.tenant_key, array_agg(n.derived_id) as ids
+               from (select o.tenant_key, o.derived_id, row_number() over () as at from old_rows o) n
+              group by n.tenant_key, n.at / 64) o
+      where d.source_derived && o.ids and d.tenant_key || '' = o.tenant_key
         and not (d.subject_hashes && v_held and demystify_memory.is_open_item(d.tenant_key, v_destroying, d.derived_id));
   end if;
   return null;
@@ -1988,7 +2103,9 @@ alter table demystify_memory.tombstone_item enable always trigger tombstone_item
 
 -- What an erasure must cover. One selector serves preview and erasure, so that what is shown is what goes.
 
--- Everything derived from these memories, and these derived rows themselves with what was derived from them, level by level. Deepest first, so that it can be destroyed in that order.
+-- Everything derived from these memories, and these derived rows themselves with what was derived from them, level by
+-- level. Deepest first, so that it can be destroyed in that order. The index is asked for 64 sources at once: a row
+-- with several of them is looked at once, and the cost of asking is shared.
 create or replace function demystify_memory.closure_of(
   p_tenant text, p_memories uuid[], p_derived uuid[],
   out derived_ids uuid[], out depths smallint[], out cascade_depth int, out edges bigint
@@ -2009,8 +2126,8 @@ begin
   cascade_depth := 0;
   v_next := array(
     select d.derived_id
-      from unnest(p_memories) f(id)
-      join demystify_memory.derived d on d.source_memories @> array[f.id] and d.tenant_key || '' = p_tenant
+      from generate_series(1, cardinality(p_memories), 64) n
+      join demystify_memory.derived d on d.source_memories && p_memories[n : n + 63] and d.tenant_key || '' = p_tenant
     union all
     select d.derived_id
       from unnest(p_derived) f(id)
@@ -2024,12 +2141,12 @@ begin
     depths := array_fill(cascade_depth::smallint, array[cardinality(v_level)]) || depths;
     v_next := array(
       select d.derived_id
-        from unnest(v_level) f(id)
-        join demystify_memory.derived d on d.source_derived @> array[f.id] and d.tenant_key || '' = p_tenant);
+        from generate_series(1, cardinality(v_level), 64) n
+        join demystify_memory.derived d on d.source_derived && v_level[n : n + 63] and d.tenant_key || '' = p_tenant);
   end loop;
   select coalesce(sum(cardinality(d.source_memories) + cardinality(d.source_derived)), 0) into edges
-    from demystify_memory.derived d
-   where d.tenant_key = p_tenant and d.derived_id = any(derived_ids);
+    from unnest(derived_ids) u(id)
+    join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.id;
 end
 $$;
 comment on function demystify_memory.closure_of is
@@ -2162,69 +2279,96 @@ comment on function demystify_memory.erasure_target is 'The persons and memories
 create or replace function demystify_memory.placements_of(
   p_tenant text, p_scope text, p_hashes text[], p_memories uuid[], p_derived uuid[]
 ) returns uuid[]
-language sql stable security definer  -- placements are not the caller's to read
+language plpgsql stable security definer  -- placements are not the caller's to read
 set search_path = ''
 set jit = off
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
-  select coalesce(array_agg(x.placement_id order by x.placement_id), '{}')
-    from (
-      select p.placement_id
-        from unnest(p_memories) u(id)
-        join demystify_memory.placement p on p.source_memories @> array[u.id] and p.tenant_key || '' = p_tenant
-       where p.gone_at is null
-      union
-      select p.placement_id
-        from unnest(p_derived) u(id)
-        join demystify_memory.placement p on p.source_derived @> array[u.id] and p.tenant_key || '' = p_tenant
-       where p.gone_at is null
-      union
-      select p.placement_id
-        from demystify_memory.placement p
-       where p_scope = 'subject' and p.subject_hashes && p_hashes and p.tenant_key || '' = p_tenant and p.gone_at is null
-    ) x
+begin
+  return (
+    select coalesce(array_agg(x.placement_id order by x.placement_id), '{}')
+      from (
+        select p.placement_id
+          from unnest(p_memories) u(id)
+          join demystify_memory.placement p on p.source_memories @> array[u.id] and p.tenant_key || '' = p_tenant
+         where p.gone_at is null
+        union
+        select p.placement_id
+          from unnest(p_derived) u(id)
+          join demystify_memory.placement p on p.source_derived @> array[u.id] and p.tenant_key || '' = p_tenant
+         where p.gone_at is null
+        union
+        select p.placement_id
+          from demystify_memory.placement p
+         where p_scope = 'subject' and p.subject_hashes && p_hashes and p.tenant_key || '' = p_tenant and p.gone_at is null
+      ) x);
+end
 $$;
 comment on function demystify_memory.placements_of is 'The placements an erasure of this closure has to see confirmed.';
 
 -- Says whether a closure is still the one that was previewed.
 create or replace function demystify_memory.preview_token(p_tenant text, p_memories uuid[], p_derived uuid[], p_placements uuid[]) returns text
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select encode(sha256(convert_to(coalesce(string_agg(u.id::text, ',' order by u.id), ''), 'UTF8')), 'hex')
-    from unnest(p_memories || p_derived || p_placements) u(id)
-   where u.id not in (select demystify_memory.open_items(p_tenant))
+begin
+  return (
+    select encode(sha256(convert_to(coalesce(string_agg(u.id::text, ',' order by u.id), ''), 'UTF8')), 'hex')
+      from unnest(p_memories || p_derived || p_placements) u(id)
+     where u.id not in (select demystify_memory.open_items(p_tenant)));
+end
 $$;
 comment on function demystify_memory.preview_token is 'A digest of the ids of a closure, those already being erased left out.';
 
 -- How many other persons lose a shared row.
 create or replace function demystify_memory.other_subjects(p_tenant text, p_hashes text[], p_memories uuid[], p_derived uuid[])
 returns int
-language sql stable security definer  -- counts persons the caller may not read
+language plpgsql stable security definer  -- counts persons the caller may not read
 set search_path = ''
 set jit = off
 as $$
-  select count(distinct s.person_id)::int
-    from (select unnest(m.subject_hash || m.also_hashes) as h
-            from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = any(p_memories)
-          union
-          select unnest(d.subject_hashes)
-            from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = any(p_derived)) x
-    join demystify_memory.subject s on s.tenant_key = p_tenant and s.subject_hash = x.h
-   where s.person_id not in (
-     select o.person_id from demystify_memory.subject o where o.tenant_key = p_tenant and o.subject_hash = any(p_hashes))
+declare
+  v_others text[];
+begin
+  v_others := array(
+    select distinct x.h
+      from (
+        select unnest(m.subject_hash || m.also_hashes) as h
+          from unnest(p_memories) u(id),
+          lateral (select y.subject_hash, y.also_hashes from demystify_memory.memory y
+                    where y.tenant_key = p_tenant and y.memory_id = u.id offset 0) m
+        union all
+        select unnest(d.subject_hashes)
+          from unnest(p_derived) u(id),
+          lateral (select y.subject_hashes from demystify_memory.derived y
+                    where y.tenant_key = p_tenant and y.derived_id = u.id offset 0) d) x
+     where x.h <> all(p_hashes));
+  if v_others = '{}' then
+    return 0;
+  end if;
+  return (
+    select count(distinct s.person_id)
+      from unnest(v_others) u(h),
+      lateral (select y.person_id from demystify_memory.subject y
+                where y.tenant_key = p_tenant and y.subject_hash = u.h offset 0) s
+     where s.person_id not in (
+       select o.person_id from demystify_memory.subject o where o.tenant_key = p_tenant and o.subject_hash = any(p_hashes)));
+end
 $$;
 comment on function demystify_memory.other_subjects is 'The number of other persons filed on, or summarised in, these rows.';
 
 -- Of each derived row that goes although some of its direct sources stay: which stay.
 create or replace function demystify_memory.rebuildable_of(p_tenant text, p_memories uuid[], p_derived uuid[])
 returns table (derived_id uuid, kind text, surviving_memories uuid[], surviving_derived uuid[])
-language sql stable security definer  -- reads across the tenant for the caller
+language plpgsql stable security definer  -- reads across the tenant for the caller
 set search_path = ''
 set jit = off
 as $$
+#variable_conflict use_column
+begin
+  return query
   select d.derived_id, min(d.kind),
          coalesce(array_agg(s.id order by s.id) filter (where s.kind = 'memory'), '{}'),
          coalesce(array_agg(s.id order by s.id) filter (where s.kind = 'derived'), '{}')
@@ -2234,7 +2378,9 @@ as $$
              select 'derived', unnest(d.source_derived)) s
    where d.tenant_key = p_tenant and d.derived_id = any(p_derived)
      and s.id not in (select unnest(p_memories || p_derived))
-   group by d.derived_id
+     and s.id not in (select demystify_memory.open_items(p_tenant))
+   group by d.derived_id;
+end
 $$;
 comment on function demystify_memory.rebuildable_of is 'Over-erased derived rows with the direct sources that survive.';
 
@@ -2279,7 +2425,7 @@ begin
     'rebuildable', (
       select coalesce(json_agg(json_build_object('derivedKind', r.kind, 'survivingSources',
                demystify_memory.sources_json(r.surviving_memories, r.surviving_derived)) order by r.derived_id), '[]')
-        from demystify_memory.rebuildable_of(p_tenant, v_target.memory_ids, v_closure.derived_ids) r),
+        from demystify_memory.rebuildable_of(p_tenant, v_memories, v_derived) r),
     'token', demystify_memory.preview_token(p_tenant, v_target.memory_ids, v_closure.derived_ids, v_placements))::text;
 end
 $$;
@@ -2313,10 +2459,13 @@ comment on view demystify_memory.erasure_state is 'Where each erasure stands, co
 -- again, so what counts is what came after the last of those.
 create or replace function demystify_memory.erasure_placements(p_tenant text, p_tombstone uuid)
 returns table (placement_id uuid, sink text, confirmed boolean, attested boolean)
-language sql stable security definer  -- evidence is not the caller's to read
+language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
 as $$
+#variable_conflict use_column
+begin
+  return query
   select i.item_id, p.sink,
          coalesce(bool_or(e.event = 'confirmed' and e.at > coalesce(l.at, '-infinity')), false),
          coalesce(bool_or(e.event = 'attested' and e.at > coalesce(l.at, '-infinity')), false)
@@ -2329,90 +2478,97 @@ as $$
       on e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.placement_id = i.item_id
      and e.event in ('confirmed', 'attested')
    where i.tenant_key = p_tenant and i.tombstone_id = p_tombstone and i.kind = 'placement'
-   group by i.item_id, p.sink
+   group by i.item_id, p.sink;
+end
 $$;
 comment on function demystify_memory.erasure_placements is 'The copies an erasure covers, and whether each is known to be gone.';
 
 -- What was planned until the rows are destroyed, and what was destroyed from then on.
 create or replace function demystify_memory.counts_json(p_tenant text, p_tombstone uuid) returns json
-language sql stable security definer  -- evidence is not the caller's to read
+language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
 as $$
-  select json_build_object(
-    'memories', case when s.destroyed_at is null then t.planned_memories else s.memories end,
-    'derived', case when s.destroyed_at is null then t.planned_derived else s.derived end,
-    'provenanceEdges', case when s.destroyed_at is null then t.planned_edges else s.edges end,
-    'placements', (
-      select json_build_object(
-               'total', count(*),
-               'confirmed', count(*) filter (where x.confirmed),
-               'attested', count(*) filter (where x.attested and not x.confirmed),
-               'outstanding', count(*) filter (where not x.attested and not x.confirmed))
-        from demystify_memory.erasure_placements(p_tenant, p_tombstone) x))
-    from demystify_memory.tombstone t
-    join demystify_memory.erasure_state s on s.tenant_key = t.tenant_key and s.tombstone_id = t.tombstone_id
-   where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone
+begin
+  return (
+    select json_build_object(
+      'memories', case when s.destroyed_at is null then t.planned_memories else s.memories end,
+      'derived', case when s.destroyed_at is null then t.planned_derived else s.derived end,
+      'provenanceEdges', case when s.destroyed_at is null then t.planned_edges else s.edges end,
+      'placements', (
+        select json_build_object(
+                 'total', count(*),
+                 'confirmed', count(*) filter (where x.confirmed),
+                 'attested', count(*) filter (where x.attested and not x.confirmed),
+                 'outstanding', count(*) filter (where not x.attested and not x.confirmed))
+          from demystify_memory.erasure_placements(p_tenant, p_tombstone) x))
+      from demystify_memory.tombstone t
+      join demystify_memory.erasure_state s on s.tenant_key = t.tenant_key and s.tombstone_id = t.tombstone_id
+     where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone);
+end
 $$;
 comment on function demystify_memory.counts_json is 'The counts of an erasure, as its receipt and its tombstone show them.';
 
 create or replace function demystify_memory.receipt_json(p_tenant text, p_tombstone uuid) returns json
-language sql stable security definer  -- evidence is not the caller's to read
+language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
 as $$
-  select json_build_object(
-    'tombstoneId', t.tombstone_id,
-    'tenantKey', t.tenant_key,
-    'scope', t.scope,
-    'subjectHash', t.subject_hash,
-    'subjectHashKeyed', t.subject_key_id is not null,
-    'reason', t.reason,
-    'legalBasis', t.legal_basis,
-    'origin', t.origin,
-    'requestedBy', json_build_object('role', t.requested_by_role, 'idHash', t.requested_by_hash),
-    'state', s.state,
-    'closure', case when s.state = 'complete' then case when s.attested then 'attested' else 'confirmed' end end,
-    'owner', case when s.state = 'escalated' or s.state = 'complete' and s.attested then 'person'
-                  when s.destroyed_at is not null and p.total > 0 then 'worker'
-                  else 'library' end,
-    'escalation', case when s.escalated_at is not null then
-      json_build_object('code', s.escalation_code, 'at', demystify_memory.iso(s.escalated_at)) end,
-    'openedAt', demystify_memory.iso(t.opened_at),
-    'destroyedAt', demystify_memory.iso(s.destroyed_at),
-    'completedAt', demystify_memory.iso(s.completed_at),
-    'counts', demystify_memory.counts_json(p_tenant, p_tombstone),
-    'cascadeDepth', s.cascade_depth,
-    'matched', t.matched,
-    'unknownIds', json_build_object('alreadyErased', t.already_erased, 'neverSeen', t.never_seen),
-    'rebuildable', (
-      select coalesce(json_agg(json_build_object('derivedKind', r.derived_kind, 'survivingSources',
-               demystify_memory.sources_json(r.memories, r.deriveds)) order by r.item_id), '[]')
-        from (
-          select i.item_id, i.derived_kind,
-                 array(select u from unnest(i.surviving_memories) u where not exists (
-                   select from demystify_memory.tombstone_item x
-                     join demystify_memory.tombstone y on y.tenant_key = x.tenant_key and y.tombstone_id = x.tombstone_id
-                    where x.tenant_key = p_tenant and x.item_id = u and y.opened_xid = t.opened_xid offset 0)) as memories,
-                 array(select u from unnest(i.surviving_derived) u where not exists (
-                   select from demystify_memory.tombstone_item x
-                     join demystify_memory.tombstone y on y.tenant_key = x.tenant_key and y.tombstone_id = x.tombstone_id
-                    where x.tenant_key = p_tenant and x.item_id = u and y.opened_xid = t.opened_xid offset 0)) as deriveds
-            from demystify_memory.tombstone_item i
-           where i.tenant_key = p_tenant and i.tombstone_id = p_tombstone and i.derived_kind is not null) r
-       where r.memories <> '{}' or r.deriveds <> '{}'),
-    'otherSubjects', t.other_subjects,
-    'outstanding', p.outstanding,
-    'notCovered', json_build_array(
-      'backups', 'wal_archive', 'replicas', 'logical_sinks', 'server_logs', 'dead_tuples', 'unrecorded_copies'))
-    from demystify_memory.tombstone t
-    join demystify_memory.erasure_state s on s.tenant_key = t.tenant_key and s.tombstone_id = t.tombstone_id,
-    lateral (
-      select count(*) as total,
-             coalesce(json_agg(json_build_object('placementId', x.placement_id, 'sink', x.sink) order by x.placement_id)
-                        filter (where not x.confirmed and not x.attested), '[]') as outstanding
-        from demystify_memory.erasure_placements(p_tenant, p_tombstone) x) p
-   where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone
+begin
+  return (
+    select json_build_object(
+      'tombstoneId', t.tombstone_id,
+      'tenantKey', t.tenant_key,
+      'scope', t.scope,
+      'subjectHash', t.subject_hash,
+      'subjectHashKeyed', t.subject_key_id is not null,
+      'reason', t.reason,
+      'legalBasis', t.legal_basis,
+      'origin', t.origin,
+      'requestedBy', json_build_object('role', t.requested_by_role, 'idHash', t.requested_by_hash),
+      'state', s.state,
+      'closure', case when s.state = 'complete' then case when s.attested then 'attested' else 'confirmed' end end,
+      'owner', case when s.state = 'escalated' or s.state = 'complete' and s.attested then 'person'
+                    when s.destroyed_at is not null and p.total > 0 then 'worker'
+                    else 'library' end,
+      'escalation', case when s.escalated_at is not null then
+        json_build_object('code', s.escalation_code, 'at', demystify_memory.iso(s.escalated_at)) end,
+      'openedAt', demystify_memory.iso(t.opened_at),
+      'destroyedAt', demystify_memory.iso(s.destroyed_at),
+      'completedAt', demystify_memory.iso(s.completed_at),
+      'counts', demystify_memory.counts_json(p_tenant, p_tombstone),
+      'cascadeDepth', s.cascade_depth,
+      'matched', t.matched,
+      'unknownIds', json_build_object('alreadyErased', t.already_erased, 'neverSeen', t.never_seen),
+      'rebuildable', (
+        select coalesce(json_agg(json_build_object('derivedKind', r.derived_kind, 'survivingSources',
+                 demystify_memory.sources_json(r.memories, r.deriveds)) order by r.item_id), '[]')
+          from (
+            select i.item_id, i.derived_kind,
+                   array(select u from unnest(i.surviving_memories) u where not exists (
+                     select from demystify_memory.tombstone_item x
+                       join demystify_memory.tombstone y on y.tenant_key = x.tenant_key and y.tombstone_id = x.tombstone_id
+                      where x.tenant_key = p_tenant and x.item_id = u and y.opened_xid = t.opened_xid offset 0)) as memories,
+                   array(select u from unnest(i.surviving_derived) u where not exists (
+                     select from demystify_memory.tombstone_item x
+                       join demystify_memory.tombstone y on y.tenant_key = x.tenant_key and y.tombstone_id = x.tombstone_id
+                      where x.tenant_key = p_tenant and x.item_id = u and y.opened_xid = t.opened_xid offset 0)) as deriveds
+              from demystify_memory.tombstone_item i
+             where i.tenant_key = p_tenant and i.tombstone_id = p_tombstone and i.derived_kind is not null) r
+         where r.memories <> '{}' or r.deriveds <> '{}'),
+      'otherSubjects', t.other_subjects,
+      'outstanding', p.outstanding,
+      'notCovered', json_build_array(
+        'backups', 'wal_archive', 'replicas', 'logical_sinks', 'server_logs', 'dead_tuples', 'unrecorded_copies'))
+      from demystify_memory.tombstone t
+      join demystify_memory.erasure_state s on s.tenant_key = t.tenant_key and s.tombstone_id = t.tombstone_id,
+      lateral (
+        select count(*) as total,
+               coalesce(json_agg(json_build_object('placementId', x.placement_id, 'sink', x.sink) order by x.placement_id)
+                          filter (where not x.confirmed and not x.attested), '[]') as outstanding
+          from demystify_memory.erasure_placements(p_tenant, p_tombstone) x) p
+     where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone);
+end
 $$;
 comment on function demystify_memory.receipt_json is 'The receipt of an erasure: ids, counts and codes.';
 
@@ -2580,6 +2736,14 @@ begin
 
   v_joined := demystify_memory.erasure_to_join(p_tenant, p_request, v_target.hashes, v_target.memory_ids);
   if v_joined is not null then
+    -- Asked again with this request id, also once it is complete, it is still this erasure.
+    if p_request ->> 'requestHash' is not null and not exists (
+         select from demystify_memory.tombstone t
+          where t.tenant_key = p_tenant and t.request_hash = p_request ->> 'requestHash') then
+      insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, request_hash)
+        values (p_tenant, v_joined, 'joined', p_request ->> 'requestHash')
+        on conflict (tenant_key, request_hash) where request_hash is not null do nothing;
+    end if;
     return v_joined;
   end if;
 
@@ -2620,8 +2784,9 @@ begin
     cardinality(v_closure.derived_ids), v_closure.edges, cardinality(v_placements), v_closure.cascade_depth,
     demystify_memory.other_subjects(p_tenant, v_target.hashes, v_target.memory_ids, v_closure.derived_ids),
     v_target.already_erased, v_target.never_seen, v_target.memory_ids <> '{}' or v_closure.derived_ids <> '{}' or v_placements <> '{}',
-    not exists (select from demystify_memory.memory m
-                 where m.tenant_key = p_tenant and m.memory_id = any(v_target.memory_ids) and not m.provenance_known),
+    not exists (select from unnest(v_target.memory_ids) u(id)
+                 where exists (select from demystify_memory.memory m
+                                where m.tenant_key = p_tenant and m.memory_id = u.id and not m.provenance_known offset 0)),
     (p_request ->> 'replays')::uuid, (p_request ->> 'replaysOpenedAt')::timestamptz);
 
   insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind)
@@ -2630,22 +2795,38 @@ begin
   if v_target.memory_ids <> '{}' or v_closure.derived_ids <> '{}' then
     insert into demystify_memory.tombstone_item (
       tenant_key, item_id, tombstone_id, kind, depth, content_tags, derived_kind, surviving_memories, surviving_derived)
-    select p_tenant, m.memory_id, v_id, 'memory', 0, m.content_tags, null, null, null
-      from demystify_memory.memory m
-     where m.tenant_key = p_tenant and m.memory_id = any(v_target.memory_ids)
+    with going as materialized (
+      select unnest(v_target.memory_ids || v_closure.derived_ids) as id
+      union all
+      select o from demystify_memory.open_items(p_tenant) o
+    )
+    select p_tenant, u.id, v_id, 'memory', 0, m.content_tags, null, null, null
+      from unnest(v_target.memory_ids) u(id),
+      lateral (select x.content_tags from demystify_memory.memory x
+                where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) m
     union all
-    select p_tenant, u.id, v_id, 'derived', u.depth, d.content_tags, r.kind, r.surviving_memories, r.surviving_derived
-      from unnest(v_closure.derived_ids, v_closure.depths) u(id, depth)
-      join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.id
-      left join demystify_memory.rebuildable_of(p_tenant, v_target.memory_ids, v_closure.derived_ids) r on r.derived_id = u.id;
+    select p_tenant, u.id, v_id, 'derived', u.depth, d.content_tags,
+           case when d.memories <> '{}' or d.deriveds <> '{}' then d.kind end,
+           case when d.memories <> '{}' or d.deriveds <> '{}' then d.memories end,
+           case when d.memories <> '{}' or d.deriveds <> '{}' then d.deriveds end
+      from unnest(v_closure.derived_ids, v_closure.depths) u(id, depth),
+      lateral (
+        select x.kind, x.content_tags,
+               array(select s from unnest(x.source_memories) s where s not in (select g.id from going g) order by s) as memories,
+               array(select s from unnest(x.source_derived) s where s not in (select g.id from going g) order by s) as deriveds
+          from demystify_memory.derived x
+         where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) d;
 
     insert into demystify_memory.open_erasure (tenant_key, tombstone_id, memory_ids, derived_ids)
       values (p_tenant, v_id, v_target.memory_ids, v_closure.derived_ids);
 
-    delete from demystify_memory.idempotency_key k
-      using demystify_memory.memory m
-      where m.tenant_key = p_tenant and m.memory_id = any(v_target.memory_ids) and m.idempotency_hash is not null
-        and k.tenant_key = p_tenant and k.idempotency_hash = m.idempotency_hash and k.memory_id = m.memory_id;
+    if exists (select from demystify_memory.idempotency_key k where k.tenant_key = p_tenant) then
+      delete from demystify_memory.idempotency_key k
+        using unnest(v_target.memory_ids) u(id),
+        lateral (select x.idempotency_hash from demystify_memory.memory x
+                  where x.tenant_key = p_tenant and x.memory_id = u.id and x.idempotency_hash is not null offset 0) m
+        where k.tenant_key = p_tenant and k.idempotency_hash = m.idempotency_hash and k.memory_id = u.id;
+    end if;
   end if;
   return v_id;
 end
@@ -2677,6 +2858,17 @@ begin
                  where exists (select from demystify_memory.tombstone_item i
                                 where i.tenant_key = p_tenant and i.item_id = u.value::uuid
                                   and i.tombstone_id = v_earlier.tombstone_id offset 0)))) then
+        raise exception 'requestId: was used before for another scope' using errcode = 'ME001';
+      end if;
+      return v_earlier.tombstone_id;
+    end if;
+    select t.* into v_earlier
+      from demystify_memory.erasure_event e
+      join demystify_memory.tombstone t on t.tenant_key = e.tenant_key and t.tombstone_id = e.tombstone_id
+     where e.tenant_key = p_tenant and e.request_hash = p_request ->> 'requestHash';
+    if found then
+      -- Only a request for a whole person joins.
+      if p_request ->> 'scope' <> 'subject' or v_earlier.subject_hash <> all(p_hashes) then
         raise exception 'requestId: was used before for another scope' using errcode = 'ME001';
       end if;
       return v_earlier.tombstone_id;
@@ -2739,13 +2931,16 @@ end
 $$;
 comment on function demystify_memory.settle is 'Records destroyed, and then completed or escalated; false if nothing could be recorded.';
 
--- Step 2, one chunk of it; false if nothing could be done. Up to p_chunk rows at once: memories go and the cascade takes
--- what was derived. Above it the derived rows go first, deepest first, a chunk a transaction. Rows under a legal hold of
--- somebody else stay, hidden by the work list, and the erasure escalates until the hold is released.
+-- Step 2, one chunk of it; false if nothing could be done. Derived rows go first, deepest first, then the memories: up to
+-- p_chunk rows in one transaction, above it a chunk a transaction. Rows under a legal hold of somebody else stay, hidden
+-- by the work list, and the erasure escalates until the hold is released.
 create or replace function demystify_memory.destroy_step(p_tenant text, p_tombstone uuid, p_chunk int) returns boolean
 language plpgsql security definer  -- the caller holds no DELETE
 set search_path = ''
 set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 as $$
 declare
   v_open     demystify_memory.open_erasure;
@@ -2766,6 +2961,7 @@ begin
     end if;
     return true;
   end if;
+  perform pg_advisory_xact_lock_shared(demystify_memory.hold_lock(p_tenant));
   v_held := demystify_memory.held_subjects(p_tenant);
   perform set_config('demystify_memory.destroying', p_tombstone::text, true);
 
@@ -2782,15 +2978,18 @@ begin
     v_more := v_open.memory_ids[v_open.destroyed_memories + 1 : v_open.destroyed_memories + p_chunk];
   end if;
 
-  if v_more <> '{}' then
-    delete from demystify_memory.memory m
-      where m.tenant_key = p_tenant and m.memory_id = any(v_more)
-        and m.subject_hash <> all(v_held) and not m.also_hashes && v_held;
-    get diagnostics v_deleted = row_count;
-  end if;
+  -- Derived rows first, all of them in one statement: the cascade then finds only what came in late.
   if v_batch <> '{}' then
     delete from demystify_memory.derived d
-      where d.tenant_key = p_tenant and d.derived_id = any(v_batch) and not d.subject_hashes && v_held;
+      using unnest(v_batch) u(id)
+      where d.tenant_key = p_tenant and d.derived_id = u.id and not d.subject_hashes && v_held;
+    get diagnostics v_deleted = row_count;
+  end if;
+  if v_more <> '{}' then
+    delete from demystify_memory.memory m
+      using unnest(v_more) u(id)
+      where m.tenant_key = p_tenant and m.memory_id = u.id
+        and m.subject_hash <> all(v_held) and not m.also_hashes && v_held;
     get diagnostics v_count = row_count;
     v_deleted := v_deleted + v_count;
   end if;
@@ -2846,10 +3045,10 @@ begin
               join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = u.id)
      or exists (select from unnest(p_derived) u(id)
                  join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.id)
-     or exists (select from unnest(p_memories) u(id)
-                 join demystify_memory.derived d on d.source_memories @> array[u.id] and d.tenant_key || '' = p_tenant)
-     or exists (select from unnest(p_derived) u(id)
-                 join demystify_memory.derived d on d.source_derived @> array[u.id] and d.tenant_key || '' = p_tenant) then
+     or exists (select from generate_series(1, cardinality(p_memories), 64) n
+                 join demystify_memory.derived d on d.source_memories && p_memories[n : n + 63] and d.tenant_key || '' = p_tenant)
+     or exists (select from generate_series(1, cardinality(p_derived), 64) n
+                 join demystify_memory.derived d on d.source_derived && p_derived[n : n + 63] and d.tenant_key || '' = p_tenant) then
     raise exception 'rows that were destroyed are still there'
       using errcode = 'ME018', hint = 'A rule, trigger or policy of the host swallows deletes: run verify_install().';
   end if;
@@ -2857,16 +3056,14 @@ end
 $$;
 comment on function demystify_memory.recount is 'Raises ME018 if anything of a destroyed closure is left.';
 
--- One step further. Answers {"advanced", "receipt"}.
-create or replace function demystify_memory.advance_erasure(p_tenant text, p_tombstone uuid, p_chunk int) returns text
+-- One step further: a chunk destroyed, or the completion recorded. False when there is nothing more to do now.
+create or replace function demystify_memory.advance_step(p_tenant text, p_tombstone uuid, p_chunk int) returns boolean
 language plpgsql security definer  -- the caller holds no DELETE and no INSERT on evidence
 set search_path = ''
 set jit = off
 as $$
 declare
   v_opened_xid xid8;
-  v_state      demystify_memory.erasure_state;
-  v_advanced   boolean := true;
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   perform demystify_memory.assert_read_committed();
@@ -2887,17 +3084,27 @@ begin
   -- One process at a time: the others wait here, and then find it done.
   perform pg_advisory_xact_lock(hashtextextended(p_tombstone::text, 0));
 
-  select * into v_state from demystify_memory.erasure_state s where s.tenant_key = p_tenant and s.tombstone_id = p_tombstone;
-  if v_state.destroyed_at is null then
-    v_advanced := demystify_memory.destroy_step(p_tenant, p_tombstone, p_chunk);
-  else
-    v_advanced := demystify_memory.settle(p_tenant, p_tombstone);
+  if not exists (select from demystify_memory.erasure_event e
+                  where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.event = 'destroyed') then
+    return demystify_memory.destroy_step(p_tenant, p_tombstone, p_chunk);
   end if;
+  return demystify_memory.settle(p_tenant, p_tombstone);
+end
+$$;
+comment on function demystify_memory.advance_step is
+  'One chunk destroyed, or the completion recorded. False when it waits for somebody else, or is done.';
+
+create or replace function demystify_memory.advance_erasure(p_tenant text, p_tombstone uuid, p_chunk int) returns text
+language plpgsql security definer  -- the caller holds no DELETE and no INSERT on evidence
+set search_path = ''
+as $$
+declare
+  v_advanced boolean := demystify_memory.advance_step(p_tenant, p_tombstone, p_chunk);
+begin
   return json_build_object('advanced', v_advanced, 'receipt', demystify_memory.receipt_json(p_tenant, p_tombstone))::text;
 end
 $$;
-comment on function demystify_memory.advance_erasure is
-  'One chunk destroyed, or the completion recorded. {"advanced": false} when it waits for somebody else, or is done.';
+comment on function demystify_memory.advance_erasure is 'One step further, with the receipt as it then is: {"advanced", "receipt"}.';
 
 create or replace function demystify_memory.open_erasure(p_tenant text, p_request text) returns text
 language plpgsql security definer  -- evidence is not the caller's to write
@@ -2923,23 +3130,24 @@ language plpgsql
 as $$
 declare
   v_tombstone pg_catalog.uuid;
+  v_advanced  boolean;
 begin
   commit;
   set transaction isolation level read committed;
-  receipt := demystify_memory.open_erasure(p_tenant, p_request);
-  if pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'held') is not null then
+  v_tombstone := demystify_memory.open_erasure_step(p_tenant, p_request::pg_catalog.jsonb);
+  if v_tombstone is null then
+    receipt := '{"held": true}';
     commit;
     return;
   end if;
-  v_tombstone := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'tombstoneId')::pg_catalog.uuid;
   -- Nothing is evaluated between a COMMIT and its SET: an expression takes a snapshot, and then the level is fixed.
   loop
     commit;
     set transaction isolation level read committed;
-    receipt := demystify_memory.advance_erasure(p_tenant, v_tombstone, p_chunk);
-    exit when pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'advanced') operator(pg_catalog.=) 'false';
+    v_advanced := demystify_memory.advance_step(p_tenant, v_tombstone, p_chunk);
+    exit when not v_advanced;
   end loop;
-  receipt := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'receipt');
+  receipt := demystify_memory.erasure_receipt(p_tenant, v_tombstone);
 end
 $$;
 comment on procedure demystify_memory.forget is
@@ -2949,14 +3157,16 @@ comment on procedure demystify_memory.forget is
 create or replace procedure demystify_memory.resume(p_tenant text, p_tombstone uuid, p_chunk int, inout receipt text default null)
 language plpgsql
 as $$
+declare
+  v_advanced boolean;
 begin
   loop
     commit;
     set transaction isolation level read committed;
-    receipt := demystify_memory.advance_erasure(p_tenant, p_tombstone, p_chunk);
-    exit when pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'advanced') operator(pg_catalog.=) 'false';
+    v_advanced := demystify_memory.advance_step(p_tenant, p_tombstone, p_chunk);
+    exit when not v_advanced;
   end loop;
-  receipt := pg_catalog.json_extract_path_text(receipt::pg_catalog.json, 'receipt');
+  receipt := demystify_memory.erasure_receipt(p_tenant, p_tombstone);
 end
 $$;
 comment on procedure demystify_memory.resume is 'Destroys and completes what is open. Refused inside a transaction (2D000).';
@@ -3002,7 +3212,7 @@ comment on function demystify_memory.get_derived is 'One derived row, or null.';
 
 -- p_missing: null all rows, 0 rows without a vector, n rows whose vector has another length or none.
 create or replace function demystify_memory.list_memories(
-  p_tenant text, p_hashes text[], p_keys jsonb, p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid
+  p_tenant text, p_hashes text[], p_keys jsonb, p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid, p_filter jsonb
 ) returns text
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
@@ -3022,6 +3232,12 @@ begin
            and (p_hashes is null or ((m.subject_hash = any(p_hashes) or (m.also_hashes <> '{}' and m.also_hashes && p_hashes))))
            and (p_missing is null or m.dimensions is null or (p_missing > 0 and m.dimensions <> p_missing))
            and (p_after_at is null or (m.created_at, m.memory_id) < (p_after_at, p_after_id))
+           and ((p_filter->'kinds' is null or m.kind = any(array(select jsonb_array_elements_text(p_filter->'kinds'))))
+               and (p_filter->'metadata' is null or m.metadata @> (p_filter->'metadata'))
+               and (p_filter->'where' is null or demystify_memory.metadata_matches(m.metadata, p_filter->'where'))
+               and (p_filter->'createdFrom' is null or m.created_at >= (p_filter->>'createdFrom')::timestamptz)
+               and (p_filter->'createdTo' is null or m.created_at < (p_filter->>'createdTo')::timestamptz)) and ((p_filter->'capturedFrom' is null or m.captured_at >= (p_filter->>'capturedFrom')::timestamptz)
+               and (p_filter->'capturedTo' is null or m.captured_at < (p_filter->>'capturedTo')::timestamptz))
            and ((m.expires_at is null or m.expires_at > statement_timestamp())
                and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
                and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
@@ -3033,7 +3249,7 @@ $$;
 comment on function demystify_memory.list_memories is 'Memories, newest first; one more than asked for tells that there is a next page.';
 
 create or replace function demystify_memory.list_derived(
-  p_tenant text, p_hashes text[], p_keys jsonb, p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid
+  p_tenant text, p_hashes text[], p_keys jsonb, p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid, p_filter jsonb
 ) returns text
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
@@ -3053,6 +3269,11 @@ begin
            and (p_hashes is null or d.subject_hashes && p_hashes)
            and (p_missing is null or d.dimensions is null or (p_missing > 0 and d.dimensions <> p_missing))
            and (p_after_at is null or (d.created_at, d.derived_id) < (p_after_at, p_after_id))
+           and ((p_filter->'kinds' is null or d.kind = any(array(select jsonb_array_elements_text(p_filter->'kinds'))))
+               and (p_filter->'metadata' is null or d.metadata @> (p_filter->'metadata'))
+               and (p_filter->'where' is null or demystify_memory.metadata_matches(d.metadata, p_filter->'where'))
+               and (p_filter->'createdFrom' is null or d.created_at >= (p_filter->>'createdFrom')::timestamptz)
+               and (p_filter->'createdTo' is null or d.created_at < (p_filter->>'createdTo')::timestamptz)) and ((d.derived_id is not null and p_filter->'capturedFrom' is null and p_filter->'capturedTo' is null))
            and ((d.expires_at is null or d.expires_at > statement_timestamp())
                and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
                and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))
@@ -3226,242 +3447,109 @@ end
 $$;
 comment on function demystify_memory.set_terms is 'Stores term hashes; answers how many rows took them.';
 
--- Recall. The filters are the same in every ranking; what a ranking looked at is counted and returned as coverage.
+-- Recall: what all rankings share. The filters are the same in every one of them; what a ranking looked at is counted
+-- and returned as coverage.
+--
+-- p_filter holds what the caller narrows the search to, each part only where it was asked for: kinds, include
+-- (memories or derived), metadata (contained values), where (conditions on values), createdFrom, createdTo,
+-- capturedFrom, capturedTo. A "from" is inclusive, a "to" is not.
 
--- Exact over every row of the tenant that shares a term: score is the fraction of the query's distinct terms found.
--- p_hashes and p_terms run in parallel: a term's hash under one key, and which term of the query it is.
-create or replace function demystify_memory.recall_lexical(
-  p_tenant text, p_hashes bigint[], p_terms int[], p_subjects text[], p_keys jsonb, p_kinds text[], p_include text, p_metadata jsonb,
-  p_limit int, p_min_score float8
-) returns text
+create or replace function demystify_memory.json_order(p_left jsonb, p_right jsonb) returns int
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select case
+    when jsonb_typeof(p_left) <> jsonb_typeof(p_right) then null
+    when jsonb_typeof(p_left) = 'number' then sign((p_left #>> '{}')::numeric - (p_right #>> '{}')::numeric)::int
+    when jsonb_typeof(p_left) = 'string' then
+      case when (p_left #>> '{}') collate "C" < (p_right #>> '{}') collate "C" then -1
+           when p_left = p_right then 0
+           else 1 end
+  end
+$$;
+comment on function demystify_memory.json_order is
+  'Two numbers or two strings (by code point) compared: -1, 0 or 1; null for anything that has no order.';
+
+create or replace function demystify_memory.metadata_matches(p_metadata jsonb, p_where jsonb) returns boolean
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select coalesce(bool_and(
+           (c.value->'exists' is null or (p_metadata ? c.key) = (c.value->'exists')::boolean)
+           and (c.value->'in' is null or coalesce(c.value->'in' @> jsonb_build_array(p_metadata->c.key)
+                                                  and jsonb_typeof(p_metadata->c.key) not in ('array', 'object'), false))
+           and (c.value->'gt' is null or coalesce(demystify_memory.json_order(p_metadata->c.key, c.value->'gt') > 0, false))
+           and (c.value->'gte' is null or coalesce(demystify_memory.json_order(p_metadata->c.key, c.value->'gte') >= 0, false))
+           and (c.value->'lt' is null or coalesce(demystify_memory.json_order(p_metadata->c.key, c.value->'lt') < 0, false))
+           and (c.value->'lte' is null or coalesce(demystify_memory.json_order(p_metadata->c.key, c.value->'lte') <= 0, false))),
+         true)
+    from jsonb_each(p_where) c
+$$;
+comment on function demystify_memory.metadata_matches is
+  'Whether top-level values meet conditions: exists, in, gt, gte, lt, lte. A range holds for values of its own type alone.';
+
+create or replace function demystify_memory.count_without_terms(p_tenant text, p_subjects text[], p_filter jsonb) returns int
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
 set plan_cache_mode = force_custom_plan
 as $$
-declare
-  v_total float8 := (select count(distinct t) from unnest(p_terms) t);
-  v_answer json;
 begin
-  perform demystify_memory.assert_tenant(p_tenant, false);
-  perform demystify_memory.assert_keys(p_tenant, p_keys);
-  with candidates as materialized (
-    select 'memory' as kind, m.memory_id as id, m.created_at, (
-        select count(distinct q.term) from unnest(p_hashes, p_terms) q(hash, term) where q.hash = any(m.term_hashes)) as found
-      from demystify_memory.memory m
-     where p_include <> 'derived' and m.tenant_key = p_tenant and m.term_hashes && p_hashes
-       and (p_subjects is null or ((m.subject_hash = any(p_subjects) or (m.also_hashes <> '{}' and m.also_hashes && p_subjects))))
-       and (p_kinds is null or m.kind = any(p_kinds))
-       and (p_metadata is null or m.metadata @> p_metadata)
-       and ((m.expires_at is null or m.expires_at > statement_timestamp())
-           and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
-           and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
-           and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant))))
-    union all
-    select 'derived', d.derived_id, d.created_at, (
-        select count(distinct q.term) from unnest(p_hashes, p_terms) q(hash, term) where q.hash = any(d.term_hashes))
-      from demystify_memory.derived d
-     where p_include <> 'memories' and d.tenant_key = p_tenant and d.term_hashes && p_hashes
-       and (p_subjects is null or d.subject_hashes && p_subjects)
-       and (p_kinds is null or d.kind = any(p_kinds))
-       and (p_metadata is null or d.metadata @> p_metadata)
-       and ((d.expires_at is null or d.expires_at > statement_timestamp())
-           and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
-           and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))
-  ), best as (
-    select c.kind, c.id, c.created_at, c.found / v_total as score
-      from candidates c
-     where c.found / v_total >= p_min_score
-     order by c.found desc, c.created_at desc, c.id desc
-     limit p_limit
-  )
-  select json_build_object(
-    'hits', (
-      select coalesce(json_agg(json_build_object('kind', b.kind, 'score', b.score, 'row',
-               case b.kind when 'memory' then demystify_memory.memory_json(m) else demystify_memory.derived_json(d) end)
-               order by b.score desc, b.created_at desc, b.id desc), '[]')
-        from best b
-        left join demystify_memory.memory m on b.kind = 'memory' and m.tenant_key = p_tenant and m.memory_id = b.id
-        left join demystify_memory.derived d on b.kind = 'derived' and d.tenant_key = p_tenant and d.derived_id = b.id),
-    'coverage', json_build_object(
-      'considered', (select count(*) from candidates),
-      'skippedNoVector', 0, 'skippedDimension', 0,
-      'skippedNoTerms', demystify_memory.count_without_terms(p_tenant, p_subjects, p_kinds, p_include, p_metadata),
-      'truncated', false))
-    into v_answer;
-  return v_answer::text;
-end
-$$;
-comment on function demystify_memory.recall_lexical is 'Rows by the fraction of query terms they hold, best first, with coverage.';
-
-create or replace function demystify_memory.count_without_terms(
-  p_tenant text, p_subjects text[], p_kinds text[], p_include text, p_metadata jsonb
-) returns int
-language sql stable security definer  -- the caller reads no base table
-set search_path = ''
-set jit = off
-as $$
-  select ((
+  -- The indexes on rows without terms hold next to nothing, and asking them first saves all the rest.
+  if not exists (select from demystify_memory.memory m where m.tenant_key = p_tenant and m.term_hashes is null)
+     and not exists (select from demystify_memory.derived d where d.tenant_key = p_tenant and d.term_hashes is null) then
+    return 0;
+  end if;
+  return ((
     select count(*) from demystify_memory.memory m
-     where p_include <> 'derived' and m.tenant_key = p_tenant and m.term_hashes is null
+     where p_filter->>'include' is distinct from 'derived' and m.tenant_key = p_tenant and m.term_hashes is null
        and (p_subjects is null or ((m.subject_hash = any(p_subjects) or (m.also_hashes <> '{}' and m.also_hashes && p_subjects))))
-       and (p_kinds is null or m.kind = any(p_kinds))
-       and (p_metadata is null or m.metadata @> p_metadata)
+       and ((p_filter->'kinds' is null or m.kind = any(array(select jsonb_array_elements_text(p_filter->'kinds'))))
+           and (p_filter->'metadata' is null or m.metadata @> (p_filter->'metadata'))
+           and (p_filter->'where' is null or demystify_memory.metadata_matches(m.metadata, p_filter->'where'))
+           and (p_filter->'createdFrom' is null or m.created_at >= (p_filter->>'createdFrom')::timestamptz)
+           and (p_filter->'createdTo' is null or m.created_at < (p_filter->>'createdTo')::timestamptz)) and ((p_filter->'capturedFrom' is null or m.captured_at >= (p_filter->>'capturedFrom')::timestamptz)
+           and (p_filter->'capturedTo' is null or m.captured_at < (p_filter->>'capturedTo')::timestamptz))
        and ((m.expires_at is null or m.expires_at > statement_timestamp())
            and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
            and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
            and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))))
   + (
     select count(*) from demystify_memory.derived d
-     where p_include <> 'memories' and d.tenant_key = p_tenant and d.term_hashes is null
+     where p_filter->>'include' is distinct from 'memories' and d.tenant_key = p_tenant and d.term_hashes is null
        and (p_subjects is null or d.subject_hashes && p_subjects)
-       and (p_kinds is null or d.kind = any(p_kinds))
-       and (p_metadata is null or d.metadata @> p_metadata)
+       and ((p_filter->'kinds' is null or d.kind = any(array(select jsonb_array_elements_text(p_filter->'kinds'))))
+           and (p_filter->'metadata' is null or d.metadata @> (p_filter->'metadata'))
+           and (p_filter->'where' is null or demystify_memory.metadata_matches(d.metadata, p_filter->'where'))
+           and (p_filter->'createdFrom' is null or d.created_at >= (p_filter->>'createdFrom')::timestamptz)
+           and (p_filter->'createdTo' is null or d.created_at < (p_filter->>'createdTo')::timestamptz)) and ((d.derived_id is not null and p_filter->'capturedFrom' is null and p_filter->'capturedTo' is null))
        and ((d.expires_at is null or d.expires_at > statement_timestamp())
            and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
-           and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))))::int
+           and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))))::int;
+end
 $$;
 comment on function demystify_memory.count_without_terms is 'Rows a lexical recall could not look at, because plain SQL stored them without terms.';
 
--- The eligible rows of a vector recall with what decides whether they can be compared. Never ordered by the distance
--- operator itself: a shared HNSW index with a tenant filter silently loses nearly everything, so that no index on it
--- must be usable here.
-create or replace function demystify_memory.vector_candidates(
-  p_tenant text, p_subjects text[], p_kinds text[], p_include text, p_metadata jsonb
-) returns table (kind text, id uuid, created_at timestamptz, dimensions int)
-language sql stable security definer  -- the caller reads no base table
-set search_path = ''
-set jit = off
-as $$
-  select 'memory', m.memory_id, m.created_at, m.dimensions
-    from demystify_memory.memory m
-   where p_include <> 'derived' and m.tenant_key = p_tenant
-     and (p_subjects is null or ((m.subject_hash = any(p_subjects) or (m.also_hashes <> '{}' and m.also_hashes && p_subjects))))
-     and (p_kinds is null or m.kind = any(p_kinds))
-     and (p_metadata is null or m.metadata @> p_metadata)
-     and ((m.expires_at is null or m.expires_at > statement_timestamp())
-         and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
-         and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
-         and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant))))
-  union all
-  select 'derived', d.derived_id, d.created_at, d.dimensions
-    from demystify_memory.derived d
-   where p_include <> 'memories' and d.tenant_key = p_tenant
-     and (p_subjects is null or d.subject_hashes && p_subjects)
-     and (p_kinds is null or d.kind = any(p_kinds))
-     and (p_metadata is null or d.metadata @> p_metadata)
-     and ((d.expires_at is null or d.expires_at > statement_timestamp())
-         and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
-         and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))
-$$;
-comment on function demystify_memory.vector_candidates is 'Rows that pass the filters of a recall, with the length of their vectors.';
-
-create or replace function demystify_memory.vector_schema() returns text
-language sql stable
-set search_path = ''
-as $$
-  select n.nspname::text from pg_catalog.pg_extension e join pg_catalog.pg_namespace n on n.oid = e.extnamespace
-   where e.extname = 'vector'
-$$;
-comment on function demystify_memory.vector_schema is 'The schema pgvector is installed in, or null.';
-
--- Exact cosine similarity in Postgres with pgvector, within the tenant.
-create or replace function demystify_memory.recall_vector(
-  p_tenant text, p_embedding text, p_dimensions int, p_subjects text[], p_keys jsonb, p_kinds text[], p_include text, p_metadata jsonb,
-  p_limit int, p_min_score float8
-) returns text
+-- Only the rows that are returned are read as JSON. The arrays run in parallel, best first.
+create or replace function demystify_memory.hits_json(p_tenant text, p_kinds text[], p_ids uuid[], p_scores float8[]) returns json
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 as $$
-declare
-  v_schema text := demystify_memory.vector_schema();
-  v_answer json;
 begin
-  perform demystify_memory.assert_tenant(p_tenant, false);
-  perform demystify_memory.assert_keys(p_tenant, p_keys);
-  execute format($sql$
-    with candidates as materialized (
-      select c.kind, c.id, c.created_at, c.dimensions
-        from demystify_memory.vector_candidates($1, $4, $5, $6, $7) c
-    ), scored as (
-      select c.kind, c.id, c.created_at,
-             1 - (coalesce(m.embedding, d.embedding)::%1$I.vector(%2$s) operator(%1$I.<=>) $2::%1$I.vector(%2$s)) as score
-        from candidates c
-        left join demystify_memory.memory m on c.kind = 'memory' and m.tenant_key = $1 and m.memory_id = c.id
-        left join demystify_memory.derived d on c.kind = 'derived' and d.tenant_key = $1 and d.derived_id = c.id
-       where c.dimensions = $3
-    ), best as (
-      select * from scored s where s.score > 0 and s.score < 'Infinity' and s.score >= $9
-       order by s.score desc, s.created_at desc, s.id desc limit $8
-    )
-    select json_build_object(
-      'hits', (
-        select coalesce(json_agg(json_build_object('kind', b.kind, 'score', b.score, 'row',
-                 case b.kind when 'memory' then demystify_memory.memory_json(m) else demystify_memory.derived_json(d) end)
-                 order by b.score desc, b.created_at desc, b.id desc), '[]')
-          from best b
-          left join demystify_memory.memory m on b.kind = 'memory' and m.tenant_key = $1 and m.memory_id = b.id
-          left join demystify_memory.derived d on b.kind = 'derived' and d.tenant_key = $1 and d.derived_id = b.id),
-      'coverage', (
-        select json_build_object(
-          'considered', count(*) filter (where c.dimensions = $3),
-          'eligible', count(*),
-          'skippedNoVector', count(*) filter (where c.dimensions is null),
-          'skippedDimension', count(*) filter (where c.dimensions <> $3),
-          'skippedNoTerms', 0,
-          'truncated', false)
-          from candidates c))
-    $sql$, v_schema, p_dimensions)
-    into v_answer
-    using p_tenant, p_embedding, p_dimensions, p_subjects, p_kinds, p_include, p_metadata, p_limit, p_min_score;
-  return v_answer::text;
+  return (
+    select coalesce(json_agg(json_build_object('kind', b.kind, 'score', b.score, 'row',
+             case b.kind when 'memory' then demystify_memory.memory_json(m) else demystify_memory.derived_json(d) end)
+             order by b.place), '[]')
+      from unnest(p_kinds, p_ids, p_scores) with ordinality b(kind, id, score, place)
+      left join demystify_memory.memory m on b.kind = 'memory' and m.tenant_key = p_tenant and m.memory_id = b.id
+      left join demystify_memory.derived d on b.kind = 'derived' and d.tenant_key = p_tenant and d.derived_id = b.id);
 end
 $$;
-comment on function demystify_memory.recall_vector is 'Rows by exact cosine similarity, best first, with coverage. Needs pgvector.';
-
--- For ranking in the library's process: the newest rows with a comparable vector, up to p_pool of them.
-create or replace function demystify_memory.vector_window(
-  p_tenant text, p_dimensions int, p_subjects text[], p_keys jsonb, p_kinds text[], p_include text, p_metadata jsonb, p_pool int
-) returns text
-language plpgsql stable security definer  -- the caller reads no base table
-set search_path = ''
-set jit = off
-as $$
-declare
-  v_answer json;
-begin
-  perform demystify_memory.assert_tenant(p_tenant, false);
-  perform demystify_memory.assert_keys(p_tenant, p_keys);
-  with candidates as materialized (
-    select c.kind, c.id, c.created_at, c.dimensions
-      from demystify_memory.vector_candidates(p_tenant, p_subjects, p_kinds, p_include, p_metadata) c
-  ), pool as (
-    select c.kind, c.id, c.created_at from candidates c
-     where c.dimensions = p_dimensions
-     order by c.created_at desc, c.id desc limit p_pool
-  )
-  select json_build_object(
-    'pool', (
-      select coalesce(json_agg(json_build_array(p.kind, p.id, p.created_at, to_json(coalesce(m.embedding, d.embedding)))
-                               order by p.created_at desc, p.id desc), '[]')
-        from pool p
-        left join demystify_memory.memory m on p.kind = 'memory' and m.tenant_key = p_tenant and m.memory_id = p.id
-        left join demystify_memory.derived d on p.kind = 'derived' and d.tenant_key = p_tenant and d.derived_id = p.id),
-    'coverage', (
-      select json_build_object(
-        'considered', least(count(*) filter (where c.dimensions = p_dimensions), p_pool),
-        'eligible', count(*),
-        'skippedNoVector', count(*) filter (where c.dimensions is null),
-        'skippedDimension', count(*) filter (where c.dimensions <> p_dimensions),
-        'skippedNoTerms', 0,
-        'truncated', count(*) filter (where c.dimensions = p_dimensions) > p_pool)
-        from candidates c))
-    into v_answer;
-  return v_answer::text;
-end
-$$;
-comment on function demystify_memory.vector_window is 'The newest comparable vectors, for ranking outside Postgres, with coverage.';
+comment on function demystify_memory.hits_json is 'Ranked rows in the shape of the library''s hits.';
 
 create or replace function demystify_memory.rows_by_id(p_tenant text, p_ids uuid[]) returns text
 language plpgsql stable security definer  -- the caller reads no base table
@@ -3534,222 +3622,1307 @@ create or replace view demystify_memory.live_memory with (security_barrier = tru
 comment on view demystify_memory.live_memory is 'The memories that can be seen, of the session''s tenant.';
 
 -- The installation checks itself: every row ok on any healthy installation. One check is one file of sql/checks.
+--
+-- The pins are what this text installs, read from it by the build; the parts after them are what is there, one query of
+-- sql/introspection each. Whoever can replace this very function can make it say anything: its own text is compared
+-- from outside, with the file it came from.
 create or replace function demystify_memory.verify_install()
 returns table (check_name text, ok boolean, severity text, detail text, remediation text)
 language sql stable security definer  -- the checks read what the caller may not
 set search_path = ''
 set jit = off
 as $verify$
+with routine_pins (name, kind, language, volatility, definer, settings, body, granted) as (values
+  ('uuid_v7', 'f', 'plpgsql', 'v', false, '{"search_path=\"\""}', 'e91d0f2ba81d79ef4b72f784b0bf63b2', true),
+  ('assert_tenant', 'f', 'plpgsql', 's', true, '{"search_path=\"\""}', '9942330de306fceba77cda70714ee592', false),
+  ('host_tenant', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', '41bf12382e9981930351517032447935', true),
+  ('configure', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', '4d7ab9ab643dd47dde871e730e424d2c', true),
+  ('refuse_change', 'f', 'plpgsql', 'v', false, '{"search_path=\"\""}', '075da1770b97b00404486e4fff5bfb36', false),
+  ('refuse_payload_change', 'f', 'plpgsql', 'v', false, '{"search_path=\"\""}', 'd38e9a1b56540e72ca0cef870bab4b60', false),
+  ('lock_subjects', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', '91a62e6a1947bd42c7486ced5ff8eda7', false),
+  ('link_subjects', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '5f7034cd5e301283313fe9171699bfbd', false),
+  ('assert_keys', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '787e18ec5ade5d0024e430a4bae4ae47', false),
+  ('register_key', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '2357c9594937608d7973e20fee517b11', false),
+  ('stamp_memory', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', '39afc9b40f48773235ee5895eddb544a', false),
+  ('gate_memory', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'cbf5a07da8f306708b334cdeefffaea5', false),
+  ('stamp_derived', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'd7230ca6778996e570aa41445b2d471d', false),
+  ('stamp_placement', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '83ab7a7c53b69a96496f0803a24cf50b', false),
+  ('gate_sources', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '17278da94a42f9d08c871c1269c062ee', false),
+  ('memory_json', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', 'fff89f46b88a68ce8581e2f95ee9cc7c', false),
+  ('derived_json', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', '916059a37e20b2ec1cae1d1036d934f4', false),
+  ('iso', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', 'bac4d86182ebf8f88549b52844c6e30d', false),
+  ('open_items', 'f', 'plpgsql', 's', true, '{"search_path=\"\""}', '32dcc780dae965b903bda559e96a6664', false),
+  ('hidden_items', 'f', 'plpgsql', 's', true, '{"search_path=\"\""}', 'f3a2fceb505e5adcf5bb72fd313b4568', false),
+  ('restricted_subjects', 'f', 'plpgsql', 's', true, '{"search_path=\"\""}', '16b69c5d8bad2415733dcd60a6cc3857', false),
+  ('held_subjects', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '2b5a6ca8f5c5b0590b7b450971f55637', false),
+  ('sources_json', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', 'c78640c2fc2be96fc1cfa55170edf921', false),
+  ('erased_content', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', 'b6859c2af459581345c5481ec842bb28', false),
+  ('remember_many', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '0f9ae6057da4d8ac1fc4298d7112409d', true),
+  ('derive_many', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', 'edf130ac85631cb022c598e9130fe53e', true),
+  ('own_tombstones', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', 'e34f4090c39104498cac85c768e7cd15', false),
+  ('assert_read_committed', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', '4da5bd8545b0b391eea47b19a418dc06', false),
+  ('direct_delete_reason', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', 'd8c0fffac97bbd6dbe58354e2a48c1ec', false),
+  ('assert_direct_delete', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'b7e82a581047658b8a4f9d59638905d7', false),
+  ('hold_lock', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', 'e7ea57eb90953bbffea92fe18520b1f1', false),
+  ('assert_not_held', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '30a36fda9f2df39bc21a0f0eb51a3698', false),
+  ('record_memory_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'cbda162758ac1dd3255c761217b6202b', false),
+  ('record_derived_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '82c802ddc7aa77b198b7118ecd978de2', false),
+  ('is_open_item', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '0d09b87e29ad259ed342bc93c4010516', false),
+  ('reach_derived', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'b090967ddbdbe1282b92f23fcc53010c', false),
+  ('settle_direct_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'b2b91657a0a134fb2c6b2ad78a3102ee', false),
+  ('check_tombstones', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '6545be7c94a6b1f525044a5f29737ef8', false),
+  ('check_tombstone_items', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', 'fa15dac040fe99cfc266104a3303c07f', false),
+  ('closure_of', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '1ff142278396b99da39350255023c223', false),
+  ('erasure_target', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '5d7fd764b8280278870c1fb23a0af229', false),
+  ('placements_of', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'f4096a7603dfaeb5abc815ef19419fbe', false),
+  ('preview_token', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', 'cb710e4f299296e1c35b2d51a1ca6942', false),
+  ('other_subjects', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '6e4a5502e4d5b628b89dcb1d03b57b1c', false),
+  ('rebuildable_of', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '4b5b561e7d7470ca1d53a5dfe07d5e56', false),
+  ('preview_erasure', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'fb87498284d80819a1f0c74e754c5b18', true),
+  ('erasure_placements', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'd551ee60cf0aaa5ae6137e6d4df7bd47', false),
+  ('counts_json', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'c64c44b7d7fab7251b288bf05856f6a7', false),
+  ('receipt_json', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'e82c75828347e4466496b6d9ad8dad5c', false),
+  ('erasure_receipt', 'f', 'plpgsql', 's', true, '{"search_path=\"\""}', 'b49304e956145591e37da2207dc46551', true),
+  ('list_erasures', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'd8b45bece52d77f472b14594be8b7a52', true),
+  ('erasure_history', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '5eeb93375eee4bd4a34b2a2dc137d55d', true),
+  ('tombstone_covering', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'b575c14f183b1b0e9757433c54230f29', true),
+  ('open_erasure_step', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '06a12bbca179265b2007bfb02177f063', true),
+  ('erasure_to_join', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'e7f8f6e565a8e551c4aac769cef24101', false),
+  ('settle', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'c4960779d0bde869cff86d8156695c29', false),
+  ('destroy_step', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '93d98711b7911b13ee03a8ddf519609e', false),
+  ('recount', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'dfb05f90ce9fa728961e877412fa6cdd', false),
+  ('advance_step', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'a46885a5051dfd73778d30bbdb87acd7', true),
+  ('advance_erasure', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', 'a461007e089975cc6b1022b9d75cd16b', true),
+  ('open_erasure', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', 'a209a726d89ffcb097a1dfa348430628', true),
+  ('forget', 'p', 'plpgsql', 'v', false, '{}', '96ae73ae99fecb1c6e16e2e9b145710f', true),
+  ('resume', 'p', 'plpgsql', 'v', false, '{}', '10bcc1242206da09b603d0a7ec954ac0', true),
+  ('get_memory', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'ca92074a3756cf35ddacb07a2c15debb', true),
+  ('get_derived', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'bb9c16527872e6ba6eb77ef671e775f8', true),
+  ('list_memories', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_custom_plan"}', '4f917a8d316ad47d439e321b32d8850a', true),
+  ('list_derived', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_custom_plan"}', 'f9a77d59eabc2e863cac75aa3f21be75', true),
+  ('lineage', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'd118d66c4bf5d397a3bbffbcbbf92372', true),
+  ('set_embeddings', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'dd448b9b4e8e0fa684ccdec3864ea777', true),
+  ('rows_without_terms', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'dd2e0370c93bd459d8c21e8517afeef5', true),
+  ('set_terms', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '75365a79d707320a1c83293a256b66ae', true),
+  ('json_order', 'f', 'sql', 'i', false, '{"search_path=\"\""}', 'd5855a578dfba018880ed9c7e7720f6d', false),
+  ('metadata_matches', 'f', 'sql', 'i', false, '{"search_path=\"\""}', '5782549fdd49b943e1b1978c91e31d26', false),
+  ('count_without_terms', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_custom_plan"}', '7b0668adbc59a03ddc8155453c99347e', false),
+  ('hits_json', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '179ec524c38d91b1da1fd9da4dde2637', false),
+  ('rows_by_id', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '32831fcdf589e5ab69bc04daea4e5609', true),
+  ('verify_install', 'f', 'sql', 's', true, '{"search_path=\"\"","jit=off"}', null, true),
+  ('capabilities', 'f', 'plpgsql', 's', true, '{"search_path=\"\""}', 'cd4f735647a5b93bd9ce65076ff6009f', true),
+  ('guard_placement', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'ba22849ed70bd8fd4bfd20106316d226', false),
+  ('placement_json', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', 'e696574dc1c5c045a8c04366fb2591a9', false),
+  ('assert_usable_sources', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '8a7c72c5115887d97bd51820f7add7f8', false),
+  ('record_placement', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '30ced056bac177404004e7d8eb8b239d', true),
+  ('placement_written', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '4de40d4cf52d0bb8962005d29784f4d8', true),
+  ('placement_abandoned', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'ad2a7b0056a2dfdda11a775e1d318824', true),
+  ('register_sink', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '6022d51e8a13116f4ff9b290cb57c48e', true),
+  ('list_sinks', 'f', 'plpgsql', 's', true, '{"search_path=\"\""}', '6c258b2a7b72a681bf21de5f79f181f4', true),
+  ('assert_erasure', 'f', 'plpgsql', 's', true, '{"search_path=\"\""}', '269af59d78d56acf8b9c63b9ecb96cb8', false),
+  ('outstanding', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'a390a295a08cb9fd637cdfa1b8efa913', true),
+  ('assert_outstanding', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '5e24080182b6c800e5d04dd87a9a9276', false),
+  ('record_attempt', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', '3321d139b9c9de2042617483fba09443', true),
+  ('confirm_placement', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '58b282baf9821d2d5f03255e5fc72f7e', true),
+  ('release_ref', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', '946289c42f31883c0f1871d1a56e423d', false),
+  ('settle_if_destroyed', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', '5a2dafaf9a146e409f460cd8c44191f9', false),
+  ('attest', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'a78ff68199144163be0c965f3c0b898a', true),
+  ('escalate', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', '3310da5e4350f7ea88f6c27dbf010b2b', true),
+  ('person_of', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '60edce658037a99c2c42ef16ca8b9787', false),
+  ('restrict', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '0f8ffc0da4a6e1fb2311a948da1fb29b', true),
+  ('lift_restriction', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'b5fab884d74dc25a8df9bf13395e06ae', true),
+  ('place_hold', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '1971dc9bd5c68909b83dd13a2b6c5862', true),
+  ('release_hold', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'e90cf0c40e73f266d25a3b6b106cdb55', true),
+  ('list_holds', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '1d8b616263c8d6f71b1d6cdb5c787033', true),
+  ('expired_memories', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'da5c40005e4822a55d63aca532e0c40a', true),
+  ('subjects_with_rows', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '52b2d100e1d56d54637b333b2f4af7e9', true),
+  ('open_correction', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '83a55cb7ff08e75a8e0c23a790345ad7', true),
+  ('correct', 'p', 'plpgsql', 'v', false, '{}', '67ab3d450f2402acf4d5fffc052b341e', true),
+  ('keys_in_use', 'f', 'plpgsql', 's', true, '{"search_path=\"\""}', 'c8107781d03c4caf66d83cf98031df56', true),
+  ('covered', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', 'fe6a7f2b7c63baca0555b71c8eec7c51', true),
+  ('export_page', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '19a76d38a9aba1db352bcc40b75ffe40', true),
+  ('others_of', 'f', 'sql', 's', true, '{"search_path=\"\"","jit=off"}', '5d25044eebd7c9c09da526a47734bbd6', false),
+  ('export_memory', 'f', 'sql', 's', true, '{"search_path=\"\"","jit=off"}', '82181ecd3f1db1d7eb58cc7761609b4a', false),
+  ('export_derived', 'f', 'sql', 's', true, '{"search_path=\"\"","jit=off"}', 'c28d82fc93c97e1cf5f1a83f24c933c6', false),
+  ('export_placement', 'f', 'sql', 's', true, '{"search_path=\"\"","jit=off"}', '1642376b1353052be9810a4215fdb760', false),
+  ('reconcile_page', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '8539bf315be8373652c9f9fa827b9e86', true),
+  ('export_tombstones', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '650ea16473754d958711393d9af06d13', true),
+  ('missing_tombstones', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '392694532345cbb44957e159774eacc5', true),
+  ('open_replay', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '65fdcf917b2ae6452564381641d69920', true),
+  ('found_expression', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', 'dc75ca190225bd793fc41ed694fee95d', false),
+  ('tier_plan', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', 'a92f74a910142b7940e948745b32c156', false),
+  ('tier_condition', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', '84f264b171e8f9976d42e51b567afba5', false),
+  ('hides_something', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '4d6d59e39c9bddb92159a4f69a7bc9ac', false),
+  ('recall_statement', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', '12880d3c297346fd924939df3e263489', false),
+  ('passes_expression', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', '2214f8630f40a7283bcd68b5186e508e', false),
+  ('few_rows', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', 'afb0c4da96a543f518bd2b0e4ec207eb', false),
+  ('rows_of', 'f', 'sql', 's', false, '{"search_path=\"\""}', '125aee6179f427b8021f86ba881357ae', false),
+  ('recall_way', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'd67e2354859073270e3b1fb4c864db26', false),
+  ('recall_tier', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', '4fef87ce9c5fa3e93097f20f7dc99660', false),
+  ('recall_known', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', 'fe42e31761c46e718ca0d1d1f327adfd', false),
+  ('recall_lexical', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '2bc3407ec5d798279c37f7e8287f8029', true),
+  ('recall_bm25', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', '01b5bacf8a5aa86aad55277149d16633', true),
+  ('vector_schema', 'f', 'sql', 's', false, '{"search_path=\"\""}', '12b2c65afd5baf4b582e9e1911fd4163', true),
+  ('vector_index_name', 'f', 'sql', 'i', false, '{"search_path=\"\""}', 'd4d270e69a8775599a80ca6c4b8c5330', true),
+  ('vector_indexes', 'f', 'sql', 's', true, '{"search_path=\"\""}', 'd7d3b54f727d836efa8fd22e2e9cd4fb', true),
+  ('list_vector_indexes', 'f', 'sql', 's', false, '{"search_path=\"\""}', '8d1b55d328c95a907d758bf0a867b384', true),
+  ('vector_statement', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', '3faa5e35a5edce43a0891cf0ebe11b49', false),
+  ('search_far', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', 'f9b52a2e2d05056b07db5fd29fab59a7', false),
+  ('compare_vectors', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_sort=off"}', 'b8dc393c1c7602f354fb10787e4d0045', false),
+  ('recall_vector', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '142bf2d6287b0373935cb56749edfddc', true),
+  ('vector_window', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '80a7d51995b8903b77a8fbd402d8201f', true),
+  ('grant_to', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', 'd9aa9ec9c8ca432c308edde43187912c', true)
+), column_pins (relation, name, type, required, generated) as (values
+  ('schema_migration', 'version', 'int', true, false),
+  ('schema_migration', 'name', 'text', true, false),
+  ('schema_migration', 'applied_at', 'timestamptz', true, false),
+  ('settings', 'only_row', 'boolean', true, false),
+  ('settings', 'direct_delete', 'text', true, false),
+  ('settings', 'tenant_scope', 'text', true, false),
+  ('legal_basis', 'code', 'text', true, false),
+  ('subject', 'tenant_key', 'text', true, false),
+  ('subject', 'subject_hash', 'text', true, false),
+  ('subject', 'key_id', 'text', false, false),
+  ('subject', 'person_id', 'uuid', true, false),
+  ('subject', 'last_erased_at', 'timestamptz', false, false),
+  ('memory', 'tenant_key', 'text', true, false),
+  ('memory', 'memory_id', 'uuid', true, false),
+  ('memory', 'subject_key', 'text', false, false),
+  ('memory', 'subject_hash', 'text', true, false),
+  ('memory', 'also_keys', 'text[]', false, false),
+  ('memory', 'also_hashes', 'text[]', true, false),
+  ('memory', 'key_id', 'text', false, false),
+  ('memory', 'kind', 'text', true, false),
+  ('memory', 'text', 'text', true, false),
+  ('memory', 'metadata', 'jsonb', true, false),
+  ('memory', 'embedding', 'real[]', false, false),
+  ('memory', 'dimensions', 'int', false, true),
+  ('memory', 'term_hashes', 'bigint[]', false, false),
+  ('memory', 'content_tags', 'text[]', true, false),
+  ('memory', 'provenance_known', 'boolean', true, false),
+  ('memory', 'idempotency_hash', 'text', false, false),
+  ('memory', 'captured_at', 'timestamptz', false, false),
+  ('memory', 'expires_at', 'timestamptz', false, false),
+  ('memory', 'created_at', 'timestamptz', true, false),
+  ('derived', 'tenant_key', 'text', true, false),
+  ('derived', 'derived_id', 'uuid', true, false),
+  ('derived', 'kind', 'text', true, false),
+  ('derived', 'text', 'text', true, false),
+  ('derived', 'metadata', 'jsonb', true, false),
+  ('derived', 'embedding', 'real[]', false, false),
+  ('derived', 'dimensions', 'int', false, true),
+  ('derived', 'term_hashes', 'bigint[]', false, false),
+  ('derived', 'content_tags', 'text[]', true, false),
+  ('derived', 'source_memories', 'uuid[]', true, false),
+  ('derived', 'source_derived', 'uuid[]', true, false),
+  ('derived', 'subject_hashes', 'text[]', true, false),
+  ('derived', 'expires_at', 'timestamptz', false, false),
+  ('derived', 'created_at', 'timestamptz', true, false),
+  ('idempotency_key', 'tenant_key', 'text', true, false),
+  ('idempotency_key', 'idempotency_hash', 'text', true, false),
+  ('idempotency_key', 'memory_id', 'uuid', true, false),
+  ('tombstone', 'tenant_key', 'text', true, false),
+  ('tombstone', 'tombstone_id', 'uuid', true, false),
+  ('tombstone', 'scope', 'text', true, false),
+  ('tombstone', 'subject_hash', 'text', false, false),
+  ('tombstone', 'subject_key_id', 'text', false, false),
+  ('tombstone', 'reason', 'text', true, false),
+  ('tombstone', 'legal_basis', 'text', true, false),
+  ('tombstone', 'origin', 'text', true, false),
+  ('tombstone', 'requested_by_role', 'text', true, false),
+  ('tombstone', 'requested_by_hash', 'text', false, false),
+  ('tombstone', 'request_hash', 'text', false, false),
+  ('tombstone', 'planned_memories', 'int', true, false),
+  ('tombstone', 'planned_derived', 'int', true, false),
+  ('tombstone', 'planned_edges', 'int', true, false),
+  ('tombstone', 'planned_placements', 'int', true, false),
+  ('tombstone', 'cascade_depth', 'int', true, false),
+  ('tombstone', 'other_subjects', 'int', true, false),
+  ('tombstone', 'already_erased', 'int', true, false),
+  ('tombstone', 'never_seen', 'int', true, false),
+  ('tombstone', 'matched', 'boolean', true, false),
+  ('tombstone', 'closure_known', 'boolean', true, false),
+  ('tombstone', 'replays', 'uuid', false, false),
+  ('tombstone', 'replays_opened_at', 'timestamptz', false, false),
+  ('tombstone', 'opened_at', 'timestamptz', true, false),
+  ('tombstone', 'opened_xid', 'xid8', true, false),
+  ('tombstone_item', 'tenant_key', 'text', true, false),
+  ('tombstone_item', 'item_id', 'uuid', true, false),
+  ('tombstone_item', 'tombstone_id', 'uuid', true, false),
+  ('tombstone_item', 'kind', 'text', true, false),
+  ('tombstone_item', 'depth', 'smallint', true, false),
+  ('tombstone_item', 'content_tags', 'text[]', true, false),
+  ('tombstone_item', 'derived_kind', 'text', false, false),
+  ('tombstone_item', 'surviving_memories', 'uuid[]', false, false),
+  ('tombstone_item', 'surviving_derived', 'uuid[]', false, false),
+  ('erasure_event', 'tenant_key', 'text', true, false),
+  ('erasure_event', 'tombstone_id', 'uuid', true, false),
+  ('erasure_event', 'event_id', 'uuid', true, false),
+  ('erasure_event', 'event', 'text', true, false),
+  ('erasure_event', 'memories', 'int', true, false),
+  ('erasure_event', 'derived', 'int', true, false),
+  ('erasure_event', 'edges', 'int', true, false),
+  ('erasure_event', 'depth', 'int', true, false),
+  ('erasure_event', 'placement_id', 'uuid', false, false),
+  ('erasure_event', 'proof', 'text', false, false),
+  ('erasure_event', 'code', 'text', false, false),
+  ('erasure_event', 'actor', 'text', false, false),
+  ('erasure_event', 'reference', 'text', false, false),
+  ('erasure_event', 'request_hash', 'text', false, false),
+  ('erasure_event', 'at', 'timestamptz', true, false),
+  ('open_erasure', 'tenant_key', 'text', true, false),
+  ('open_erasure', 'tombstone_id', 'uuid', true, false),
+  ('open_erasure', 'memory_ids', 'uuid[]', true, false),
+  ('open_erasure', 'derived_ids', 'uuid[]', true, false),
+  ('open_erasure', 'destroyed_derived', 'int', true, false),
+  ('open_erasure', 'destroyed_memories', 'int', true, false),
+  ('sink', 'tenant_key', 'text', true, false),
+  ('sink', 'sink', 'text', true, false),
+  ('sink', 'required_proof', 'text', true, false),
+  ('sink', 'registered', 'text', true, false),
+  ('sink', 'registered_at', 'timestamptz', true, false),
+  ('placement', 'tenant_key', 'text', true, false),
+  ('placement', 'placement_id', 'uuid', true, false),
+  ('placement', 'sink', 'text', true, false),
+  ('placement', 'ref', 'text', false, false),
+  ('placement', 'kind', 'text', true, false),
+  ('placement', 'source_memories', 'uuid[]', true, false),
+  ('placement', 'source_derived', 'uuid[]', true, false),
+  ('placement', 'subject_hashes', 'text[]', true, false),
+  ('placement', 'fingerprint', 'text', false, false),
+  ('placement', 'write_deadline', 'timestamptz', false, false),
+  ('placement', 'written_at', 'timestamptz', false, false),
+  ('placement', 'gone_at', 'timestamptz', false, false),
+  ('placement', 'created_at', 'timestamptz', true, false),
+  ('placement_lease', 'tenant_key', 'text', true, false),
+  ('placement_lease', 'tombstone_id', 'uuid', true, false),
+  ('placement_lease', 'placement_id', 'uuid', true, false),
+  ('placement_lease', 'owner', 'text', true, false),
+  ('placement_lease', 'leased_until', 'timestamptz', true, false),
+  ('restriction', 'tenant_key', 'text', true, false),
+  ('restriction', 'restriction_id', 'uuid', true, false),
+  ('restriction', 'lifts', 'uuid', false, false),
+  ('restriction', 'scope', 'text', true, false),
+  ('restriction', 'subject_hash', 'text', false, false),
+  ('restriction', 'memory_ids', 'uuid[]', true, false),
+  ('restriction', 'basis', 'text', true, false),
+  ('restriction', 'at', 'timestamptz', true, false),
+  ('legal_hold', 'tenant_key', 'text', true, false),
+  ('legal_hold', 'hold_id', 'uuid', true, false),
+  ('legal_hold', 'releases', 'uuid', false, false),
+  ('legal_hold', 'subject_hash', 'text', true, false),
+  ('legal_hold', 'code', 'text', true, false),
+  ('legal_hold', 'until', 'timestamptz', false, false),
+  ('legal_hold', 'at', 'timestamptz', true, false),
+  ('legal_hold_refusal', 'tenant_key', 'text', true, false),
+  ('legal_hold_refusal', 'hold_id', 'uuid', true, false),
+  ('legal_hold_refusal', 'refusal_id', 'uuid', true, false),
+  ('legal_hold_refusal', 'at', 'timestamptz', true, false),
+  ('restriction_in_force', 'tenant_key', 'text', true, false),
+  ('restriction_in_force', 'restriction_id', 'uuid', true, false),
+  ('restriction_in_force', 'person_id', 'uuid', false, false),
+  ('restriction_in_force', 'item_ids', 'uuid[]', true, false),
+  ('subject_key', 'tenant_key', 'text', true, false),
+  ('subject_key', 'key_id', 'text', true, false),
+  ('subject_key', 'check_value', 'text', false, false)
+), constraint_pins (relation, name, type, definition) as (values
+  ('settings', 'settings_is_one_row', 'c', 'only_row'),
+  ('settings', 'direct_delete_is_known', 'c', 'direct_delete=ANYARRAY[''record'',''refuse'']'),
+  ('settings', 'tenant_scope_is_known', 'c', 'tenant_scope=ANYARRAY[''per-call'',''host'']'),
+  ('legal_basis', 'legal_basis_is_a_code', 'c', 'code~''^[a-z][a-z0-9_]{0,63}$''ANDcode!~''[0-9]{5}'''),
+  ('subject', 'subject_is_a_hash', 'c', 'subject_hash~''^[0-9a-f]{64}$'''),
+  ('subject', 'subject_key_id_is_a_code', 'c', 'key_id~''^[a-z][a-z0-9_.:-]{0,63}$'''),
+  ('memory', 'memory_has_a_tenant', 'c', 'tenant_key~''\S'''),
+  ('memory', 'memory_is_filed_under_a_hash', 'c', 'subject_hash~''^[0-9a-f]{64}$'''),
+  ('memory', 'memory_also_hashes_are_hashes', 'c', 'cardinalityalso_hashes<=32ANDarray_to_stringalso_hashes,''''~''^[0-9a-f]{64}*$'''),
+  ('memory', 'memory_kind_is_a_code', 'c', 'kind~''^[a-z][a-z0-9_.:-]{0,63}$''ANDkind!~''[0-9]{5}'''),
+  ('memory', 'memory_metadata_is_an_object', 'c', 'jsonb_typeofmetadata=''object'''),
+  ('memory', 'memory_vector_is_not_empty', 'c', 'cardinalityembedding>0'),
+  ('derived', 'derived_requires_provenance', 'c', 'cardinalitysource_memories+cardinalitysource_derived>0'),
+  ('derived', 'derived_has_at_most_4096_sources', 'c', 'cardinalitysource_memories+cardinalitysource_derived<=4096'),
+  ('derived', 'derived_sources_are_ids', 'c', 'array_positionsource_memories,NULLISNULLANDarray_positionsource_derived,NULLISNULL'),
+  ('derived', 'derived_has_a_tenant', 'c', 'tenant_key~''\S'''),
+  ('derived', 'derived_kind_is_a_code', 'c', 'kind~''^[a-z][a-z0-9_.:-]{0,63}$''ANDkind!~''[0-9]{5}'''),
+  ('derived', 'derived_metadata_is_an_object', 'c', 'jsonb_typeofmetadata=''object'''),
+  ('derived', 'derived_vector_is_not_empty', 'c', 'cardinalityembedding>0'),
+  ('idempotency_key', 'idempotency_key_is_a_hash', 'c', 'idempotency_hash~''^[0-9a-f]{64}$'''),
+  ('tombstone', 'tombstone_has_no_raw_identifier', 'c', 'subject_hash~''^[0-9a-f]{64}$'''),
+  ('tombstone', 'tombstone_key_id_is_a_code', 'c', 'subject_key_id~''^[a-z][a-z0-9_.:-]{0,63}$'''),
+  ('tombstone', 'tombstone_scope_is_known', 'c', 'scope=ANYARRAY[''subject'',''memories'',''derived'']'),
+  ('tombstone', 'tombstone_of_a_subject_names_it', 'c', 'scope<>''subject''ORsubject_hashISNOTNULL'),
+  ('tombstone', 'tombstone_reason_is_a_code', 'c', 'reason=ANYARRAY[''subject_request'',''retention_policy'',''operator'']'),
+  ('tombstone', 'tombstone_origin_is_a_code', 'c', 'origin=ANYARRAY[''forget'',''direct_delete'',''expiry'',''correction'',''replay'',''late_write'']'),
+  ('tombstone', 'tombstone_requester_is_a_role', 'c', 'requested_by_role=ANYARRAY[''data_principal'',''controller'',''operator'',''system'',''unspecified'']'),
+  ('tombstone', 'tombstone_requester_is_a_hash', 'c', 'requested_by_hash~''^[0-9a-f]{64}$'''),
+  ('tombstone', 'tombstone_request_is_a_hash', 'c', 'request_hash~''^[0-9a-f]{64}$'''),
+  ('tombstone', 'tombstone_legal_basis_is_known', 'f', 'FOREIGNKEYlegal_basisREFERENCESdemystify_memory.legal_basiscode'),
+  ('tombstone_item', 'tombstone_item_kind_is_known', 'c', 'kind=ANYARRAY[''memory'',''derived'',''placement'']'),
+  ('tombstone_item', 'tombstone_item_derived_kind_is_a_code', 'c', 'derived_kind~''^[a-z][a-z0-9_.:-]{0,63}$''ANDderived_kind!~''[0-9]{5}'''),
+  ('erasure_event', 'erasure_event_is_known', 'c', 'event=ANYARRAY[''rows_destroyed'',''destroyed'',''completed'',''escalated'',''attempt'',''confirmed'',''attested'',''closure_attested'',''late_write'',''joined'']'),
+  ('erasure_event', 'erasure_event_proof_is_known', 'c', 'proof=ANYARRAY[''requested'',''acknowledged'',''absent'',''unfindable'',''purged'']'),
+  ('erasure_event', 'erasure_event_code_is_a_code', 'c', 'code~''^[a-z][a-z_]{0,63}$'''),
+  ('erasure_event', 'erasure_event_actor_is_a_code', 'c', 'actor~''^[a-z][a-z0-9_.:-]{0,63}$''ANDactor!~''[0-9]{5}'''),
+  ('erasure_event', 'erasure_event_request_is_a_hash', 'c', 'request_hash~''^[0-9a-f]{64}$'''),
+  ('erasure_event', 'erasure_event_reference_is_a_ticket', 'c', 'reference~''^[A-Z]{2,8}-[0-9]{1,8}$'''),
+  ('sink', 'sink_is_a_code', 'c', 'sink~''^[a-z][a-z0-9_.:-]{0,63}$''ANDsink!~''[0-9]{5}'''),
+  ('sink', 'sink_proof_is_at_least_a_read_back', 'c', 'required_proof=ANYARRAY[''absent'',''unfindable'',''purged'']'),
+  ('sink', 'sink_registered_is_known', 'c', 'registered=ANYARRAY[''explicit'',''automatic'']'),
+  ('placement', 'placement_requires_provenance', 'c', 'cardinalitysource_memories+cardinalitysource_derived>0'),
+  ('placement', 'placement_has_at_most_4096_sources', 'c', 'cardinalitysource_memories+cardinalitysource_derived<=4096'),
+  ('placement', 'placement_fingerprint_is_a_hash', 'c', 'fingerprint~''^[0-9a-f]{64}$'''),
+  ('placement', 'placement_kind_is_a_code', 'c', 'kind~''^[a-z][a-z0-9_.:-]{0,63}$''ANDkind!~''[0-9]{5}'''),
+  ('placement', 'placement_sink_is_registered', 'f', 'FOREIGNKEYtenant_key,sinkREFERENCESdemystify_memory.sinktenant_key,sink'),
+  ('placement_lease', 'placement_lease_owner_is_a_code', 'c', 'owner~''^[a-z][a-z0-9_.:-]{0,63}$''ANDowner!~''[0-9]{5}'''),
+  ('restriction', 'restriction_scope_is_known', 'c', 'scope=ANYARRAY[''subject'',''memories'']'),
+  ('restriction', 'restriction_has_no_raw_identifier', 'c', 'subject_hash~''^[0-9a-f]{64}$'''),
+  ('restriction', 'restriction_basis_is_a_code', 'c', 'basis=ANYARRAY[''gdpr_18_1_a'',''gdpr_18_1_b'',''gdpr_18_1_c'',''gdpr_18_1_d'',''retention_floor'',''operator'']'),
+  ('legal_hold', 'legal_hold_has_no_raw_identifier', 'c', 'subject_hash~''^[0-9a-f]{64}$'''),
+  ('legal_hold', 'legal_hold_code_is_known', 'c', 'code=ANYARRAY[''litigation'',''regulatory'',''investigation'',''contract'']'),
+  ('subject_key', 'subject_key_check_is_a_hash', 'c', 'check_value~''^[0-9a-f]{64}$''')
+), index_pins (relation, name, method, is_unique) as (values
+  ('subject', 'subject_by_person', 'btree', false),
+  ('memory', 'memory_by_subject', 'btree', false),
+  ('memory', 'memory_by_also', 'gin', false),
+  ('memory', 'memory_by_time', 'btree', false),
+  ('memory', 'memory_by_term', 'gin', false),
+  ('memory', 'memory_without_terms', 'btree', false),
+  ('memory', 'memory_by_expiry', 'btree', false),
+  ('derived', 'derived_by_source_memory', 'gin', false),
+  ('derived', 'derived_by_source_derived', 'gin', false),
+  ('derived', 'derived_by_time', 'btree', false),
+  ('derived', 'derived_by_term', 'gin', false),
+  ('derived', 'derived_without_terms', 'btree', false),
+  ('tombstone', 'tombstone_by_subject', 'btree', false),
+  ('tombstone', 'tombstone_by_transaction', 'btree', false),
+  ('tombstone', 'tombstone_by_replayed', 'btree', false),
+  ('tombstone', 'tombstone_by_request', 'btree', true),
+  ('tombstone_item', 'tombstone_item_rebuildable', 'btree', false),
+  ('tombstone_item', 'tombstone_item_by_content', 'gin', false),
+  ('tombstone_item', 'tombstone_item_placements', 'btree', false),
+  ('erasure_event', 'erasure_event_by_request', 'btree', true),
+  ('placement', 'placement_by_source_memory', 'gin', false),
+  ('placement', 'placement_by_source_derived', 'gin', false),
+  ('placement', 'placement_by_subject', 'gin', false),
+  ('placement', 'placement_by_fingerprint', 'btree', true),
+  ('restriction', 'restriction_lifts', 'btree', true),
+  ('legal_hold', 'legal_hold_releases', 'btree', true)
+),
+columns as materialized (
+-- The columns of the tables. statistics: how many values ANALYZE keeps; -1 is the server's default.
+select c.relname::text as relation, a.attname::text as name, format_type(a.atttypid, a.atttypmod) as type,
+       a.attnotnull as required, a.attgenerated <> '' as generated, coalesce(a.attstattarget, -1)::int as statistics,
+       a.attstorage::text as storage
+  from pg_catalog.pg_class c
+  join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+ where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind in ('r', 'p')
+),
+constraints as materialized (
+-- Checks, keys and foreign keys of the tables. Of NOT NULL the columns tell: not every version lists it here.
+select c.relname::text as relation, k.conname::text as name, k.contype::text as type,
+       pg_get_constraintdef(k.oid) as definition, k.convalidated as validated
+  from pg_catalog.pg_constraint k
+  join pg_catalog.pg_class c on c.oid = k.conrelid
+ where c.relnamespace = 'demystify_memory'::regnamespace and k.contype <> 'n'
+),
+grants as materialized (
+-- Who was given what, apart from the owner of each thing. The grantee 'public' is everybody.
+select x.object, x.name, case when a.grantee = 0 then 'public' else pg_get_userbyid(a.grantee)::text end as grantee,
+       lower(a.privilege_type) as privilege, a.is_grantable as grantable
+  from (
+    select 'schema' as object, n.nspname::text as name, n.nspacl as acl, n.nspowner as owner
+      from pg_catalog.pg_namespace n
+     where n.oid = 'demystify_memory'::regnamespace
+    union all
+    select 'relation', c.relname::text, c.relacl, c.relowner
+      from pg_catalog.pg_class c
+     where c.relnamespace = 'demystify_memory'::regnamespace
+    union all
+    select 'column', c.relname || '.' || k.attname, k.attacl, c.relowner
+      from pg_catalog.pg_class c
+      join pg_catalog.pg_attribute k on k.attrelid = c.oid and k.attacl is not null
+     where c.relnamespace = 'demystify_memory'::regnamespace
+    union all
+    select 'routine', f.proname::text, coalesce(f.proacl, acldefault('f', f.proowner)), f.proowner
+      from pg_catalog.pg_proc f
+     where f.pronamespace = 'demystify_memory'::regnamespace) x,
+  aclexplode(x.acl) a
+ where a.grantee <> x.owner
+),
+indexes as materialized (
+-- The indexes of the tables. columns: which of the table's columns they hold, by name or inside an expression.
+select c.relname::text as relation, i.relname::text as name, m.amname::text as method, x.indisunique as is_unique,
+       x.indisvalid and x.indisready as valid,
+       coalesce(i.reloptions, '{}') as options, pg_get_indexdef(i.oid) as definition,
+       array(select distinct a.attname::text
+               from pg_catalog.pg_depend d
+               join pg_catalog.pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
+              where d.classid = 'pg_catalog.pg_class'::regclass and d.objid = i.oid
+                and d.refclassid = 'pg_catalog.pg_class'::regclass and d.refobjid = c.oid and d.refobjsubid > 0
+              order by 1) as columns,
+       exists (select from pg_catalog.pg_attribute a
+                where a.attrelid = i.oid and a.attnum > 0 and x.indkey[a.attnum - 1] = 0
+                  and coalesce(a.attstattarget, -1) <> 0) as has_expression_statistics
+  from pg_catalog.pg_index x
+  join pg_catalog.pg_class i on i.oid = x.indexrelid
+  join pg_catalog.pg_class c on c.oid = x.indrelid
+  join pg_catalog.pg_am m on m.oid = i.relam
+ where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind in ('r', 'p')
+),
+policies as materialized (
+-- The row-level security policies.
+select c.relname::text as relation, p.polname::text as name, p.polpermissive as permissive, p.polcmd::text as command,
+       array(select case when r = 0 then 'public' else pg_get_userbyid(r)::text end from unnest(p.polroles) r) as roles,
+       pg_get_expr(p.polqual, p.polrelid) as condition, pg_get_expr(p.polwithcheck, p.polrelid) as check_condition
+  from pg_catalog.pg_policy p
+  join pg_catalog.pg_class c on c.oid = p.polrelid
+ where c.relnamespace = 'demystify_memory'::regnamespace
+),
+relations as materialized (
+-- Tables, views and whatever else of that sort is in the schema.
+select c.oid, c.relname::text as name, c.relkind::text as kind, pg_get_userbyid(c.relowner)::text as owner,
+       c.relpersistence::text as persistence, c.relrowsecurity as row_security, c.relforcerowsecurity as forced,
+       c.relreplident::text as replica_identity, c.relispartition as is_partition,
+       coalesce(c.reloptions, '{}') as options
+  from pg_catalog.pg_class c
+ where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind not in ('i', 'I', 'c', 't')
+),
+routines as materialized (
+-- Functions and procedures. body is a hash of the source text.
+select f.proname::text as name, pg_get_function_identity_arguments(f.oid) as arguments, f.prokind::text as kind,
+       l.lanname::text as language, f.provolatile::text as volatility, f.prosecdef as definer,
+       coalesce(f.proconfig, '{}') as settings, md5(f.prosrc) as body, pg_get_userbyid(f.proowner)::text as owner
+  from pg_catalog.pg_proc f
+  join pg_catalog.pg_language l on l.oid = f.prolang
+ where f.pronamespace = 'demystify_memory'::regnamespace
+),
+triggers as materialized (
+-- The triggers of the tables, without those that Postgres makes for foreign keys.
+select c.relname::text as relation, t.tgname::text as name, n.nspname::text as function_schema,
+       f.proname::text as function, t.tgenabled::text as enabled, t.tgqual is not null as conditional,
+       case when (t.tgtype & 2) <> 0 then 'before' when (t.tgtype & 64) <> 0 then 'instead of' else 'after' end as timing,
+       case when (t.tgtype & 1) <> 0 then 'row' else 'statement' end as level,
+       array_remove(array[case when (t.tgtype & 4) <> 0 then 'insert' end, case when (t.tgtype & 8) <> 0 then 'delete' end,
+                          case when (t.tgtype & 16) <> 0 then 'update' end,
+                          case when (t.tgtype & 32) <> 0 then 'truncate' end], null) as events,
+       array(select a.attname::text from pg_catalog.pg_attribute a
+              where a.attrelid = c.oid and a.attnum = any(t.tgattr::int2[]) order by a.attnum) as columns,
+       pg_get_triggerdef(t.oid) as definition
+  from pg_catalog.pg_trigger t
+  join pg_catalog.pg_class c on c.oid = t.tgrelid
+  join pg_catalog.pg_proc f on f.oid = t.tgfoid
+  join pg_catalog.pg_namespace n on n.oid = f.pronamespace
+ where c.relnamespace = 'demystify_memory'::regnamespace and not t.tgisinternal
+),
+view_sources as materialized (
+-- What is built on the tables: each view, materialised view and rule, with the columns that it reads. An empty list is
+-- the table as a whole.
+select n.nspname::text as schema, v.relname::text as name, v.relkind::text as kind, c.relname::text as relation,
+       array_remove(array_agg(distinct a.attname::text order by a.attname::text), null) as columns
+  from pg_catalog.pg_depend d
+  join pg_catalog.pg_rewrite r on r.oid = d.objid
+  join pg_catalog.pg_class v on v.oid = r.ev_class
+  join pg_catalog.pg_namespace n on n.oid = v.relnamespace
+  join pg_catalog.pg_class c on c.oid = d.refobjid and c.oid <> v.oid
+  left join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum = d.refobjsubid and d.refobjsubid > 0
+ where d.classid = 'pg_catalog.pg_rewrite'::regclass and d.refclassid = 'pg_catalog.pg_class'::regclass
+   and c.relnamespace = 'demystify_memory'::regnamespace
+ group by n.nspname, v.relname, v.relkind, c.relname
+)
+, engine as (
+  -- Who owns the tables, and who may extend legal_basis: the installer, who is the owner where he could make no role.
+  select (select r.owner from relations r where r.name = 'settings') as owner,
+         (select p.roles[1] from policies p where p.name = 'legal_basis_is_extended_by_the_installer') as installer
+)
 -- A missing table is a missing rule: everything else here is about tables that are there.
-select 'all_tables_exist' as check_name, (select count(*) = 19 from pg_catalog.pg_class c where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind in ('r', 'p') and c.relname in ('subject','memory','derived','idempotency_key','tombstone','tombstone_item','erasure_event','open_erasure','sink','placement','placement_lease','restriction','restriction_in_force','legal_hold','legal_hold_refusal','subject_key','settings','schema_migration','legal_basis')) as ok, 'critical' as severity,
+select 'all_tables_exist' as check_name,
+       not exists (
+         select from column_pins p
+          where not exists (select from relations r where r.name = p.relation and r.kind in ('r', 'p'))) as ok,
+       'critical' as severity,
        'every table of the schema is there' as detail,
        'Run the migration again; if a table was dropped, restore it from backup and replay the tombstones.' as remediation
 
 union all
 
+-- Whoever may set session_replication_role can switch off the checks of foreign keys, and triggers that are not ENABLE
+-- ALWAYS. The application never has to.
+select 'app_cannot_skip_triggers' as check_name,
+       not exists (
+         select from (select distinct g.grantee from grants g where g.object = 'routine' and g.grantee <> 'public') a
+           join pg_catalog.pg_roles r on r.rolname = a.grantee and not r.rolsuper
+          where a.grantee is distinct from (select e.installer from engine e)
+            and pg_catalog.has_parameter_privilege(a.grantee, 'session_replication_role', 'set')) as ok,
+       'critical' as severity,
+       'no role that was granted this schema may set session_replication_role' as detail,
+       'revoke set on parameter session_replication_role from …' as remediation
+
+union all
+
+-- A column that was dropped or given another type took its content along, without a tombstone.
+select 'columns_are_unchanged' as check_name,
+       not exists (
+         select from column_pins p
+           join relations r on r.name = p.relation
+          where not exists (
+            select from columns c
+             where c.relation = p.relation and c.name = p.name and c.type = format_type(to_regtype(p.type), -1)
+               and c.required = p.required and c.generated = p.generated)) as ok,
+       'critical' as severity,
+       'every column is there, with its type' as detail,
+       'Restore the column from a backup, then replay the tombstones.' as remediation
+
+union all
+
+-- A constraint that is gone, weakened or never validated lets in what the rest relies on not being there.
+select 'constraints_are_unchanged' as check_name,
+       not exists (
+         select from constraint_pins p
+           join relations r on r.name = p.relation
+          where p.name not in ('derived_requires_provenance', 'tombstone_has_no_raw_identifier')  -- each a check of its own
+            and not exists (
+              select from constraints k
+               where k.relation = p.relation and k.name = p.name and k.type = p.type and k.validated
+                 and regexp_replace(k.definition, '^CHECK|::(text|uuid|integer|bigint|smallint)(\[\])?|[\s()]', '', 'g') = p.definition)) as ok,
+       'critical' as severity,
+       'every constraint says what it was installed with, and is validated' as detail,
+       'Drop what took its place and add the constraint of the migration again; validate it.' as remediation
+
+union all
+
+-- A placement is the only handle to a copy outside: deleted too early, the copy can never be found.
+select 'copies_are_kept' as check_name,
+       not exists (
+         select from (values
+                    ('placement', 'placement_is_kept_until_gone', 'guard_placement')) w(relation, name, function)
+           join relations r on r.name = w.relation
+          where not exists (
+            select from triggers t
+             where t.relation = w.relation and t.name = w.name and t.function = w.function
+               and t.function_schema = 'demystify_memory'
+               and t.timing = 'before' and t.level = 'row' and t.events @> array['update', 'delete'] and t.columns = '{}' and not t.conditional)) as ok,
+       'critical' as severity,
+       'placements cannot be deleted or changed before the copy is gone' as detail,
+       'Run the migration again.' as remediation
+
+union all
+
+-- What a later migration creates must not be open to anybody by default. Functions are, to PUBLIC, unless that is taken
+-- back.
+select 'default_privileges_give_nothing' as check_name,
+       not exists (
+           select from pg_catalog.pg_default_acl d, aclexplode(d.defaclacl) a
+            where (d.defaclnamespace = 'demystify_memory'::regnamespace
+                   or d.defaclnamespace = 0 and pg_get_userbyid(d.defaclrole) = (select e.owner from engine e))
+              and a.grantee <> d.defaclrole)
+         and (exists (select from engine e where e.owner = e.installer)
+              or exists (select from pg_catalog.pg_default_acl d
+                          where d.defaclnamespace = 0 and d.defaclobjtype = 'f'
+                            and pg_get_userbyid(d.defaclrole) = (select e.owner from engine e))) as ok,
+       'critical' as severity,
+       'default privileges open nothing in this schema' as detail,
+       'Take them back with alter default privileges … revoke …; or run the migration again.' as remediation
+
+union all
+
+-- A routine runs with the engine's rights only where the sources give a reason for it.
+select 'definers_are_known' as check_name,
+       not exists (
+         select from routines f
+           join routine_pins p on p.name = f.name and p.kind = f.kind
+          group by f.name, f.kind
+         having bool_or(f.definer) <> bool_or(p.definer) or bool_and(f.definer) <> bool_and(p.definer)) as ok,
+       'critical' as severity,
+       'exactly the routines that have to are SECURITY DEFINER' as detail,
+       'Run the migration again.' as remediation
+
+union all
+
 -- A definer function of another owner runs with other rights and under other policies.
-select 'definers_belong_to_the_engine' as check_name, (select count(*) = 0 from pg_catalog.pg_proc f where f.pronamespace = 'demystify_memory'::regnamespace and f.proowner <> (select c.relowner from pg_catalog.pg_class c where c.oid = to_regclass('demystify_memory.memory'))) as ok, 'critical' as severity,
+select 'definers_belong_to_the_engine' as check_name,
+       not exists (select from routines f where f.owner <> (select e.owner from engine e)) as ok,
+       'critical' as severity,
        'every routine belongs to the owner of the tables' as detail,
        'Run the migration again as the role that installed it.' as remediation
 
 union all
 
 -- Without these a deleted memory leaves its summaries behind.
-select 'delete_cascades' as check_name, (select count(*) = 6 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid join pg_catalog.pg_proc f on f.oid = t.tgfoid and f.pronamespace = c.relnamespace where c.relnamespace = 'demystify_memory'::regnamespace and not t.tgisinternal and t.tgqual is null and (t.tgname, f.proname) in ((c.relname || '_delete_1_is_recorded', 'record_' || c.relname || '_delete'), (c.relname || '_delete_2_reaches_derived', 'reach_derived'), (c.relname || '_delete_3_is_settled', 'settle_direct_delete'))) as ok, 'critical' as severity,
+select 'delete_cascades' as check_name,
+       not exists (
+         select from (values
+                    ('memory', 'memory_delete_1_is_recorded', 'record_memory_delete'),
+                    ('memory', 'memory_delete_2_reaches_derived', 'reach_derived'),
+                    ('memory', 'memory_delete_3_is_settled', 'settle_direct_delete'),
+                    ('derived', 'derived_delete_1_is_recorded', 'record_derived_delete'),
+                    ('derived', 'derived_delete_2_reaches_derived', 'reach_derived'),
+                    ('derived', 'derived_delete_3_is_settled', 'settle_direct_delete')) w(relation, name, function)
+           join relations r on r.name = w.relation
+          where not exists (
+            select from triggers t
+             where t.relation = w.relation and t.name = w.name and t.function = w.function
+               and t.function_schema = 'demystify_memory'
+               and t.timing = 'after' and t.level = 'statement' and t.events = array['delete'] and not t.conditional)) as ok,
+       'critical' as severity,
        'the delete triggers of memory and derived are there' as detail,
        'Run the migration again.' as remediation
 
 union all
 
--- The cascade runs as the owner. If the owner''s policy is for somebody else, it silently skips rows.
-select 'engine_policies_name_the_owner' as check_name, (select count(*) = 16 from pg_catalog.pg_policy p join pg_catalog.pg_class c on c.oid = p.polrelid where c.relnamespace = 'demystify_memory'::regnamespace and p.polname = c.relname || '_is_seen_by_the_engine' and p.polroles = array[c.relowner] and pg_get_expr(p.polqual, p.polrelid) = 'true') as ok, 'critical' as severity,
-       'the engine policy of every tenant table is for its owner' as detail,
+-- The cascade runs as the owner. If the owner's policy is for somebody else, it silently skips rows.
+select 'engine_policies_name_the_owner' as check_name,
+       not exists (
+         select from (select distinct p.relation, bool_or(p.name = 'tenant_key') as of_a_tenant from column_pins p group by 1) w
+           join relations r on r.name = w.relation
+          where not exists (
+            select from policies p
+             where p.relation = w.relation
+               and p.name = w.relation || case when w.of_a_tenant then '_is_seen_by_the_engine' else '_is_written_by_the_engine' end
+               and p.permissive and p.command = '*' and p.condition = 'true' and p.check_condition = 'true'
+               and p.roles = (select array[e.owner] from engine e))) as ok,
+       'critical' as severity,
+       'the engine policy of every table is for its owner alone' as detail,
        'Run the migration again as the role that installed it.' as remediation
 
 union all
 
+-- The steps inside an erasure are safe in the order the public routines take them, and not one by one.
+select 'engine_routines_are_its_own' as check_name,
+       not exists (
+         select from grants g
+          where g.object = 'routine' and g.grantee <> 'public'
+            and not exists (select from routine_pins p where p.name = g.name and p.granted)) as ok,
+       'critical' as severity,
+       'no role was granted a routine that is the engine''s own' as detail,
+       'revoke execute on … from …; grant_to() gives a role what it needs.' as remediation
+
+union all
+
 -- Nowhere to write prose: a column that the schema does not know could hold any.
-select 'evidence_has_no_content_column' as check_name, (select count(*) = 0 from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid where c.relnamespace = 'demystify_memory'::regnamespace and c.relname in ('tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold', 'legal_hold_refusal') and a.attnum > 0 and not a.attisdropped and (c.relname, a.attname) not in (('erasure_event', 'tenant_key'), ('erasure_event', 'tombstone_id'), ('erasure_event', 'event_id'), ('erasure_event', 'event'), ('erasure_event', 'memories'), ('erasure_event', 'derived'), ('erasure_event', 'edges'), ('erasure_event', 'depth'), ('erasure_event', 'placement_id'), ('erasure_event', 'proof'), ('erasure_event', 'code'), ('erasure_event', 'actor'), ('erasure_event', 'reference'), ('erasure_event', 'at'), ('legal_hold', 'tenant_key'), ('legal_hold', 'hold_id'), ('legal_hold', 'releases'), ('legal_hold', 'subject_hash'), ('legal_hold', 'code'), ('legal_hold', 'until'), ('legal_hold', 'at'), ('legal_hold_refusal', 'tenant_key'), ('legal_hold_refusal', 'hold_id'), ('legal_hold_refusal', 'refusal_id'), ('legal_hold_refusal', 'at'), ('restriction', 'tenant_key'), ('restriction', 'restriction_id'), ('restriction', 'lifts'), ('restriction', 'scope'), ('restriction', 'subject_hash'), ('restriction', 'memory_ids'), ('restriction', 'basis'), ('restriction', 'at'), ('tombstone', 'tenant_key'), ('tombstone', 'tombstone_id'), ('tombstone', 'scope'), ('tombstone', 'subject_hash'), ('tombstone', 'subject_key_id'), ('tombstone', 'reason'), ('tombstone', 'legal_basis'), ('tombstone', 'origin'), ('tombstone', 'requested_by_role'), ('tombstone', 'requested_by_hash'), ('tombstone', 'request_hash'), ('tombstone', 'planned_memories'), ('tombstone', 'planned_derived'), ('tombstone', 'planned_edges'), ('tombstone', 'planned_placements'), ('tombstone', 'cascade_depth'), ('tombstone', 'other_subjects'), ('tombstone', 'already_erased'), ('tombstone', 'never_seen'), ('tombstone', 'matched'), ('tombstone', 'closure_known'), ('tombstone', 'replays'), ('tombstone', 'replays_opened_at'), ('tombstone', 'opened_at'), ('tombstone', 'opened_xid'), ('tombstone_item', 'tenant_key'), ('tombstone_item', 'item_id'), ('tombstone_item', 'tombstone_id'), ('tombstone_item', 'kind'), ('tombstone_item', 'depth'), ('tombstone_item', 'content_tags'), ('tombstone_item', 'derived_kind'), ('tombstone_item', 'surviving_memories'), ('tombstone_item', 'surviving_derived'))) as ok, 'critical' as severity,
+select 'evidence_has_no_content_column' as check_name,
+       not exists (
+         select from columns c
+          where c.relation in ('tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold', 'legal_hold_refusal')
+            and not exists (select from column_pins p where p.relation = c.relation and p.name = c.name)) as ok,
+       'critical' as severity,
        'no evidence table has a column that the schema does not know' as detail,
        'Drop the column after checking what it holds.' as remediation
 
 union all
 
--- Evidence that can be edited is not evidence.
-select 'evidence_is_append_only' as check_name, (select count(*) = 7 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid join pg_catalog.pg_proc f on f.oid = t.tgfoid and f.pronamespace = c.relnamespace where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname = c.relname || '_is_append_only' and (t.tgtype & 56) = 56 and t.tgqual is null and f.proname = 'refuse_change') as ok, 'critical' as severity,
+-- Evidence that can be edited is not evidence. The trigger names every column, so that none can be rewritten by a
+-- change of its type either.
+select 'evidence_is_append_only' as check_name,
+       not exists (
+         select from unnest(array['tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold', 'legal_hold_refusal',
+                                  'schema_migration']) w(relation)
+           join relations r on r.name = w.relation
+          where not exists (
+            select from triggers t
+             where t.relation = w.relation and t.name = w.relation || '_is_append_only' and t.function = 'refuse_change'
+               and t.function_schema = 'demystify_memory' and t.timing = 'before' and t.level = 'statement'
+               and t.events = array['delete', 'update', 'truncate'] and not t.conditional
+               and t.columns @> array(select p.name from column_pins p where p.relation = w.relation))) as ok,
+       'critical' as severity,
        'evidence tables refuse update, delete and truncate' as detail,
        'Run the migration again.' as remediation
 
 union all
 
--- A definer function with the caller''s search_path runs the caller''s code.
-select 'functions_pin_their_search_path' as check_name, (select count(*) = 0 from pg_catalog.pg_proc f where f.pronamespace = 'demystify_memory'::regnamespace and f.prokind = 'f' and not coalesce(f.proconfig @> array['search_path=""'], false)) as ok, 'critical' as severity,
+-- A tombstone with a forged transaction or time, or an item added after the fact, would cover what nobody erased.
+select 'evidence_is_stamped' as check_name,
+       not exists (
+         select from (values
+                    ('tombstone', 'tombstone_is_stamped_by_the_database', 'check_tombstones'),
+                    ('tombstone_item', 'tombstone_item_has_an_open_tombstone', 'check_tombstone_items')) w(relation, name, function)
+           join relations r on r.name = w.relation
+          where not exists (
+            select from triggers t
+             where t.relation = w.relation and t.name = w.name and t.function = w.function
+               and t.function_schema = 'demystify_memory'
+               and t.timing = 'after' and t.level = 'statement' and t.events = array['insert'] and not t.conditional)) as ok,
+       'critical' as severity,
+       'tombstones and items are checked when they are inserted' as detail,
+       'Run the migration again.' as remediation
+
+union all
+
+-- Statistics on an index expression keep values even where its column has none.
+select 'expression_indexes_have_no_statistics' as check_name,
+       not exists (select from indexes i where i.has_expression_statistics) as ok,
+       'critical' as severity,
+       'no statistics are collected on an index expression' as detail,
+       'alter index … alter column … set statistics 0; a superuser removes what is in pg_statistic.' as remediation
+
+union all
+
+-- A definer function with the caller's search_path runs the caller's code.
+select 'functions_pin_their_search_path' as check_name,
+       not exists (select from routines f where f.kind <> 'p' and not f.settings @> array['search_path=""']) as ok,
+       'critical' as severity,
        'every function pins an empty search_path' as detail,
        'Run the migration again.' as remediation
 
 union all
 
+-- Unique indexes keep a request, a release and a copy from counting twice; the others keep an erasure from reading
+-- everything.
+select 'indexes_stand' as check_name,
+       not exists (
+         select from index_pins p
+           join relations r on r.name = p.relation
+          where not exists (
+            select from indexes i
+             where i.relation = p.relation and i.name = p.name and i.method = p.method and i.is_unique = p.is_unique and i.valid)) as ok,
+       'critical' as severity,
+       'every index is there and valid' as detail,
+       'Run the migration again; rebuild an invalid one with reindex.' as remediation
+
+union all
+
 -- Extended statistics keep values too.
-select 'no_extended_statistics' as check_name, (select count(*) = 0 from pg_catalog.pg_statistic_ext e join pg_catalog.pg_class c on c.oid = e.stxrelid where c.relnamespace = 'demystify_memory'::regnamespace) as ok, 'critical' as severity,
+select 'no_extended_statistics' as check_name,
+       not exists (
+         select from pg_catalog.pg_statistic_ext e
+           join relations r on r.oid = e.stxrelid) as ok,
+       'critical' as severity,
        'no extended statistics on any table' as detail,
        'drop statistics …' as remediation
 
 union all
 
+-- A column that the schema does not know can be updated, is analysed, and no erasure counts it.
+select 'no_foreign_columns' as check_name,
+       not exists (
+         select from columns c
+          where c.relation not in ('tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold', 'legal_hold_refusal')
+            and exists (select from column_pins p where p.relation = c.relation)
+            and not exists (select from column_pins p where p.relation = c.relation and p.name = c.name)) as ok,
+       'critical' as severity,
+       'no table has a column that the schema does not know' as detail,
+       'Move what it holds to metadata or to a table of your own, and drop the column.' as remediation
+
+union all
+
 -- A further permissive policy widens what every role can see.
-select 'no_foreign_policies' as check_name, (select count(*) = 0 from pg_catalog.pg_policy p join pg_catalog.pg_class c on c.oid = p.polrelid where c.relnamespace = 'demystify_memory'::regnamespace and p.polname not in (c.relname || '_is_seen_by_its_tenant', c.relname || '_is_seen_by_the_engine', c.relname || '_is_seen_by_all', c.relname || '_is_written_by_the_engine', 'legal_basis_is_extended_by_the_installer')) as ok, 'critical' as severity,
+select 'no_foreign_policies' as check_name,
+       not exists (
+         select from policies p
+          where p.name not in (
+            p.relation || '_is_seen_by_its_tenant', p.relation || '_is_seen_by_the_engine', p.relation || '_is_seen_by_all',
+            p.relation || '_is_written_by_the_engine', 'legal_basis_is_extended_by_the_installer')) as ok,
+       'critical' as severity,
        'no policy that this schema does not know' as detail,
        'Drop the policies that the migration did not create.' as remediation
 
 union all
 
+-- A routine in this schema is trusted as one of its own: a trigger may call it, and it may be definer.
+select 'no_foreign_routines' as check_name,
+       not exists (
+         select from (select f.name, f.kind, count(*) as n from routines f group by 1, 2) f
+          where f.n > (select count(*) from routine_pins p where p.name = f.name and p.kind = f.kind)) as ok,
+       'critical' as severity,
+       'no routine that this schema does not know' as detail,
+       'Move it to a schema of your own: alter routine … set schema …' as remediation
+
+union all
+
 -- A trigger of the host can swallow a delete or copy the payload away.
-select 'no_foreign_triggers' as check_name, (select count(*) = 0 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid join pg_catalog.pg_proc f on f.oid = t.tgfoid where c.relnamespace = 'demystify_memory'::regnamespace and not t.tgisinternal and f.pronamespace <> 'demystify_memory'::regnamespace) as ok, 'critical' as severity,
+select 'no_foreign_triggers' as check_name,
+       not exists (select from triggers t where t.function_schema <> 'demystify_memory') as ok,
+       'critical' as severity,
        'no trigger calls a function from outside this schema' as detail,
        'Drop the triggers that the migration did not create.' as remediation
 
 union all
 
--- A delete on the parent of an INHERITS child steps over the rules.
-select 'no_inheritance' as check_name, (select count(*) = 0 from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid in (i.inhparent, i.inhrelid) where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind = 'r' and not c.relispartition) as ok, 'critical' as severity,
-       'no table inherits, or is inherited from, outside partitioning' as detail,
-       'alter table … no inherit …' as remediation
+-- A view reads with the rights of its owner, past the tenant policy and past what hides erased and restricted rows.
+select 'no_foreign_views' as check_name,
+       not exists (
+         select from view_sources v
+           join relations r on r.name = v.relation and r.kind in ('r', 'p')
+          where v.kind = 'v'
+            and (v.schema, v.name) not in (
+              ('demystify_memory', 'live_memory'), ('demystify_memory', 'provenance'), ('demystify_memory', 'erasure_state'))) as ok,
+       'critical' as severity,
+       'no view but those of this schema is built on its tables' as detail,
+       'Build it on live_memory or provenance instead.' as remediation
+
+union all
+
+-- An index keeps its keys after the rows are gone, until it is rebuilt.
+select 'no_index_holds_payload' as check_name,
+       not exists (
+         select from indexes i
+          where i.columns && array['text', 'metadata', 'subject_key', 'also_keys', 'ref']) as ok,
+       'critical' as severity,
+       'no index holds texts, metadata, keys of persons or refs' as detail,
+       'Drop the index; recall works with keyed hashes of terms.' as remediation
+
+union all
+
+-- A statement trigger fires for the table that is named. A delete on a parent, or on a child that inherits, steps over
+-- the rules.
+select 'no_inheritance' as check_name,
+       not exists (
+         select from pg_catalog.pg_inherits i
+           join pg_catalog.pg_class child on child.oid = i.inhrelid
+           join pg_catalog.pg_class parent on parent.oid = i.inhparent
+          where 'demystify_memory'::regnamespace in (child.relnamespace, parent.relnamespace)
+            and child.relkind not in ('i', 'I')
+            and not (child.relispartition and child.relnamespace = parent.relnamespace)) as ok,
+       'critical' as severity,
+       'no table inherits, is inherited from, or is a partition of a table elsewhere' as detail,
+       'alter table … no inherit …, or detach the partition; then reconcile every tenant.' as remediation
 
 union all
 
 -- A rule can turn a delete into nothing and still report success.
-select 'no_rules' as check_name, (select count(*) = 0 from pg_catalog.pg_rewrite r join pg_catalog.pg_class c on c.oid = r.ev_class where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind in ('r', 'p')) as ok, 'critical' as severity,
+select 'no_rules' as check_name,
+       not exists (
+         select from pg_catalog.pg_rewrite w
+           join relations r on r.oid = w.ev_class and r.kind in ('r', 'p')) as ok,
+       'critical' as severity,
        'no rewrite rule on any table' as detail,
        'Drop the rule: drop rule … on demystify_memory.…' as remediation
 
 union all
 
 -- A materialised view keeps serving erased text.
-select 'no_view_copies_payload' as check_name, (select count(*) = 0 from pg_catalog.pg_depend d join pg_catalog.pg_rewrite r on r.oid = d.objid join pg_catalog.pg_class v on v.oid = r.ev_class where d.classid = 'pg_catalog.pg_rewrite'::regclass and d.refclassid = 'pg_catalog.pg_class'::regclass and v.relkind = 'm' and d.refobjid in (select c.oid from pg_catalog.pg_class c where c.relnamespace = 'demystify_memory'::regnamespace)) as ok, 'critical' as severity,
+select 'no_view_copies_payload' as check_name,
+       not exists (select from view_sources v where v.kind = 'm') as ok,
+       'critical' as severity,
        'no materialised view is built on these tables' as detail,
        'Drop it, or record it as a sink with placements.' as remediation
 
 union all
 
+-- A member of the owning role can become it, and switch off the rules that it is held to.
+select 'nobody_becomes_the_owner' as check_name,
+       not exists (
+         select from pg_catalog.pg_auth_members m
+           join engine e on e.owner <> e.installer and pg_get_userbyid(m.roleid) = e.owner
+          where coalesce((to_jsonb(m) ->> 'set_option')::boolean, true)
+             or coalesce((to_jsonb(m) ->> 'inherit_option')::boolean, true)) as ok,
+       'critical' as severity,
+       'no role is a member of the owner of the tables' as detail,
+       'revoke … from …: who migrates is a member for the length of the migration.' as remediation
+
+union all
+
+-- What is created here is found by name and trusted.
+select 'nobody_creates_in_the_schema' as check_name,
+       not exists (select from grants g where g.object = 'schema' and g.privilege = 'create' and g.grantee <> 'public') as ok,
+       'critical' as severity,
+       'no role but its owner may create in the schema' as detail,
+       'revoke create on schema demystify_memory from …' as remediation
+
+union all
+
+-- TRIGGER lets a role put its own code on a table, REFERENCES makes its deletes depend on others, TRUNCATE empties it.
+select 'nobody_may_attach_or_truncate' as check_name,
+       not exists (
+         select from grants g
+          where g.object in ('relation', 'column') and g.privilege in ('trigger', 'references', 'truncate')
+            and g.grantee <> 'public') as ok,
+       'critical' as severity,
+       'no role was granted TRIGGER, REFERENCES or TRUNCATE' as detail,
+       'revoke trigger, references, truncate on … from …' as remediation
+
+union all
+
 -- What PUBLIC may do, every role may do.
-select 'nothing_is_granted_to_public' as check_name, (select (select count(*) from pg_catalog.pg_proc f, aclexplode(coalesce(f.proacl, acldefault('f', f.proowner))) a where f.pronamespace = 'demystify_memory'::regnamespace and a.grantee = 0) + (select count(*) from pg_catalog.pg_class c, aclexplode(c.relacl) a where c.relnamespace = 'demystify_memory'::regnamespace and a.grantee = 0) + (select count(*) from pg_catalog.pg_class c join pg_catalog.pg_attribute k on k.attrelid = c.oid, aclexplode(k.attacl) a where c.relnamespace = 'demystify_memory'::regnamespace and a.grantee = 0) + (select count(*) from pg_catalog.pg_namespace n, aclexplode(n.nspacl) a where n.oid = 'demystify_memory'::regnamespace and a.grantee = 0) = 0) as ok, 'critical' as severity,
+select 'nothing_is_granted_to_public' as check_name,
+       not exists (select from grants g where g.grantee = 'public') as ok,
+       'critical' as severity,
        'PUBLIC has no right on the schema, its tables or its routines' as detail,
        'revoke all on … from public; or run the migration again.' as remediation
 
 union all
 
+-- Where a web gateway serves the database, anon and authenticated are whoever calls it.
+select 'nothing_is_granted_to_web_roles' as check_name,
+       not exists (select from grants g where g.grantee in ('anon', 'authenticated')) as ok,
+       'critical' as severity,
+       'anon and authenticated have no right on the schema, its tables or its routines' as detail,
+       'Run the migration again, and give the rights to a role of your own server.' as remediation
+
+union all
+
+-- Whoever logs in as the owner of the tables can switch their rules off. Where the installer may not create roles, he
+-- is the owner: then everything works, and this is what is weaker.
+select 'owner_cannot_log_in' as check_name,
+       (select e.owner = e.installer
+               or not (r.rolcanlogin or r.rolsuper or r.rolbypassrls or r.rolcreaterole or r.rolreplication)
+          from engine e
+          join pg_catalog.pg_roles r on r.rolname = e.owner) as ok,
+       case when (select e.owner = e.installer from engine e) then 'warning' else 'critical' end as severity,
+       case when (select e.owner = e.installer from engine e)
+            then 'weaker here: the login role that installed owns the tables, so it could switch their rules off'
+            else 'nobody can log in as the owner of the tables' end as detail,
+       'alter role … nologin nosuperuser nobypassrls nocreaterole noreplication; or install as a role that may create roles.' as remediation
+
+union all
+
+-- Statement triggers are not cloned to partitions: a delete on one fires nothing.
+select 'partitions_carry_the_triggers' as check_name,
+       not exists (
+         select from pg_catalog.pg_inherits i
+           join relations child on child.oid = i.inhrelid
+           join relations parent on parent.oid = i.inhparent
+           join triggers t on t.relation = parent.name and t.level = 'statement'
+          where not exists (
+            select from triggers u
+             where u.relation = child.name and u.function = t.function and u.function_schema = t.function_schema
+               and u.timing = t.timing and u.level = t.level and u.events = t.events and not u.conditional)) as ok,
+       'critical' as severity,
+       'every partition has the statement triggers of its table' as detail,
+       'Create the triggers of the parent on each partition, and enable them always.' as remediation
+
+union all
+
 -- Planner statistics keep values after the rows are gone, readable with plain SQL.
-select 'payload_has_no_statistics' as check_name, (select bool_and(a.attstattarget = 0) from pg_catalog.pg_attribute a join pg_catalog.pg_class c on c.oid = a.attrelid where c.relnamespace = 'demystify_memory'::regnamespace and (c.relname, a.attname) in (('memory', 'subject_key'), ('memory', 'also_keys'), ('memory', 'text'), ('memory', 'metadata'), ('memory', 'embedding'), ('memory', 'term_hashes'), ('memory', 'content_tags'), ('derived', 'text'), ('derived', 'metadata'), ('derived', 'embedding'), ('derived', 'term_hashes'), ('derived', 'content_tags'), ('memory', 'also_hashes'), ('memory', 'idempotency_hash'), ('derived', 'subject_hashes'), ('derived', 'source_memories'), ('derived', 'source_derived'), ('tombstone_item', 'content_tags'), ('placement', 'fingerprint'), ('placement', 'subject_hashes'), ('placement', 'ref'))) as ok, 'critical' as severity,
+select 'payload_has_no_statistics' as check_name,
+       not exists (
+         select from columns c
+          where c.statistics <> 0 and (c.relation, c.name) in (
+            ('memory', 'subject_key'), ('memory', 'also_keys'), ('memory', 'also_hashes'), ('memory', 'text'), ('memory', 'metadata'),
+            ('memory', 'embedding'), ('memory', 'term_hashes'), ('memory', 'content_tags'), ('memory', 'idempotency_hash'),
+            ('derived', 'text'), ('derived', 'metadata'), ('derived', 'embedding'), ('derived', 'term_hashes'),
+            ('derived', 'content_tags'), ('derived', 'subject_hashes'), ('derived', 'source_memories'), ('derived', 'source_derived'),
+            ('tombstone_item', 'content_tags'), ('placement', 'ref'), ('placement', 'fingerprint'), ('placement', 'source_memories'),
+            ('placement', 'source_derived'), ('placement', 'subject_hashes'))) as ok,
+       'critical' as severity,
        'no statistics are collected on payload columns' as detail,
        'alter table … alter column … set statistics 0; what was collected before stays until a superuser removes it from pg_statistic.' as remediation
 
 union all
 
 -- An UPDATE of text destroys without a tombstone; one of a key hides a row from its erasure.
-select 'payload_is_immutable' as check_name, (select count(*) = 2 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid join pg_catalog.pg_proc f on f.oid = t.tgfoid and f.pronamespace = c.relnamespace where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname in ('memory_payload_is_immutable', 'derived_payload_is_immutable') and (t.tgtype & 16) = 16 and t.tgqual is null and t.tgattr::text = '' and f.proname = 'refuse_payload_change') as ok, 'critical' as severity,
+select 'payload_is_immutable' as check_name,
+       not exists (
+         select from (values
+                    ('memory', 'memory_payload_is_immutable', 'refuse_payload_change'),
+                    ('derived', 'derived_payload_is_immutable', 'refuse_payload_change')) w(relation, name, function)
+           join relations r on r.name = w.relation
+          where not exists (
+            select from triggers t
+             where t.relation = w.relation and t.name = w.name and t.function = w.function
+               and t.function_schema = 'demystify_memory'
+               and t.timing = 'before' and t.level = 'row' and t.events = array['update'] and t.columns = '{}' and not t.conditional)) as ok,
+       'critical' as severity,
        'updates of text, sources and identity are refused' as detail,
        'Run the migration again.' as remediation
 
 union all
 
+-- ALTER COLUMN … TYPE … USING replaces a content and fires no trigger; a trigger that names the column makes it refuse.
+select 'payload_is_never_rewritten' as check_name,
+       not exists (
+         select from unnest(array['memory', 'derived']) w(relation)
+           join relations r on r.name = w.relation
+          where not exists (
+            select from triggers t
+             where t.relation = w.relation and t.name = w.relation || '_is_never_rewritten' and t.function = 'refuse_change'
+               and t.function_schema = 'demystify_memory' and t.timing = 'before' and t.level = 'statement'
+               and t.events = array['update'] and not t.conditional
+               and t.columns @> array(select p.name from column_pins p
+                                       where p.relation = w.relation and p.name not in ('embedding', 'dimensions', 'term_hashes')))) as ok,
+       'critical' as severity,
+       'no column of payload or identity can be given another type' as detail,
+       'Run the migration again.' as remediation
+
+union all
+
+-- Without its settings a trigger keeps the plan of the first batch it met, and one statement may take minutes.
+select 'plans_stay_pinned' as check_name,
+       not exists (
+         select from routines f
+           join routine_pins p on p.name = f.name and p.kind = f.kind
+          group by f.name, f.kind
+         having not bool_or(array(select unnest(f.settings) except select 'search_path=""' order by 1)
+                            = array(select unnest(p.settings::text[]) except select 'search_path=""' order by 1))) as ok,
+       'critical' as severity,
+       'every routine has the planner settings it was installed with' as detail,
+       'Run the migration again.' as remediation
+
+union all
+
+-- Every look-up by id, of a row or of the evidence that covers it, goes by the primary key, tenant first.
+select 'primary_keys_stand' as check_name,
+       not exists (
+         select from (select p.relation, bool_or(p.name = 'tenant_key') as of_a_tenant from column_pins p group by 1) w
+           join relations r on r.name = w.relation
+          where not exists (
+            select from constraints k
+             where k.relation = w.relation and k.type = 'p'
+               and (not w.of_a_tenant or k.definition like 'PRIMARY KEY (tenant_key,%'))) as ok,
+       'critical' as severity,
+       'every table has its primary key' as detail,
+       'Add the primary key of the migration again, after looking for duplicates.' as remediation
+
+union all
+
 -- With a pending list a delete takes 200 times as long until the next vacuum.
-select 'provenance_indexes_are_immediate' as check_name, (select count(*) = 2 from pg_catalog.pg_class c where c.relnamespace = 'demystify_memory'::regnamespace and c.relname in ('derived_by_source_memory', 'derived_by_source_derived') and c.reloptions @> array['fastupdate=off']) as ok, 'critical' as severity,
-       'both GIN indexes on sources have fastupdate off' as detail,
+select 'provenance_indexes_are_immediate' as check_name,
+       not exists (select from indexes i where i.method = 'gin' and not i.options @> array['fastupdate=off']) as ok,
+       'critical' as severity,
+       'every GIN index has fastupdate off' as detail,
        'alter index … set (fastupdate = off); then vacuum the table once.' as remediation
 
 union all
 
 -- A derived row without a source could never be found by an erasure.
-select 'provenance_is_required' as check_name, (select count(*) = 1 from pg_catalog.pg_constraint k where k.conname = 'derived_requires_provenance' and k.conrelid = to_regclass('demystify_memory.derived') and k.convalidated and pg_get_constraintdef(k.oid) like '%((cardinality(source_memories) + cardinality(source_derived)) > 0)%') as ok, 'critical' as severity,
+select 'provenance_is_required' as check_name,
+       exists (
+         select from constraint_pins p
+           join constraints k on k.relation = p.relation and k.name = p.name and k.type = p.type and k.validated
+          where p.name = 'derived_requires_provenance'
+            and regexp_replace(k.definition, '^CHECK|::(text|uuid|integer|bigint|smallint)(\[\])?|[\s()]', '', 'g') = p.definition) as ok,
+       'critical' as severity,
        'the constraint derived_requires_provenance is there and validated' as detail,
        'Run the migration again; if the constraint was dropped, look for derived rows without sources first.' as remediation
 
 union all
 
 -- A publication without deletes leaves erased rows on the subscriber.
-select 'publications_carry_deletes' as check_name, (select count(*) = 0 from pg_catalog.pg_publication_tables t join pg_catalog.pg_publication p on p.pubname = t.pubname where t.schemaname = 'demystify_memory' and not p.pubdelete) as ok, 'critical' as severity,
-       'every publication of these tables carries deletes' as detail,
-       'alter publication … set (publish = …) with delete in the list.' as remediation
+select 'publications_carry_deletes' as check_name,
+       not exists (
+         select from pg_catalog.pg_publication_tables t
+           join pg_catalog.pg_publication p on p.pubname = t.pubname
+          where t.schemaname = 'demystify_memory' and not (p.pubdelete and p.pubtruncate)) as ok,
+       'critical' as severity,
+       'every publication of these tables carries deletes and truncates' as detail,
+       'alter publication … set (publish = …) with delete and truncate in the list.' as remediation
+
+union all
+
+-- A delete that a filter does not let through leaves the row on the subscriber.
+select 'publications_have_no_row_filter' as check_name,
+       not exists (
+         select from pg_catalog.pg_publication_rel p
+           join relations r on r.oid = p.prrelid
+          where p.prqual is not null) as ok,
+       'critical' as severity,
+       'no publication filters the rows of these tables' as detail,
+       'alter publication … set table … without where.' as remediation
 
 union all
 
 -- REPLICA IDENTITY FULL sends the erased row to every subscriber.
-select 'replica_identity_is_the_key' as check_name, (select bool_and(c.relreplident = 'd') from pg_catalog.pg_class c where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind in ('r', 'p')) as ok, 'critical' as severity,
+select 'replica_identity_is_the_key' as check_name,
+       not exists (select from relations r where r.kind in ('r', 'p') and r.replica_identity <> 'd') as ok,
+       'critical' as severity,
        'no table publishes whole rows on delete' as detail,
        'alter table … replica identity default.' as remediation
 
 union all
 
+-- A rule whose body was replaced is there, enabled, and does nothing.
+select 'routines_are_unchanged' as check_name,
+       not exists (
+         select from routine_pins p
+          where not exists (
+            select from routines f
+             where f.name = p.name and f.kind = p.kind and f.language = p.language and f.volatility = p.volatility
+               and (p.body is null or f.body = p.body))) as ok,
+       'critical' as severity,
+       'every routine has the body it was installed with' as detail,
+       'Run the migration again.' as remediation
+
+union all
+
 -- Row-level security that is not forced does not hold for the owner.
-select 'row_security_is_forced' as check_name, (select bool_and(c.relrowsecurity and c.relforcerowsecurity) from pg_catalog.pg_class c where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind in ('r', 'p')) as ok, 'critical' as severity,
+select 'row_security_is_forced' as check_name,
+       not exists (select from relations r where r.kind in ('r', 'p') and not (r.row_security and r.forced)) as ok,
+       'critical' as severity,
        'row-level security is enabled and forced on every table' as detail,
        'alter table … enable row level security; alter table … force row level security; or run the migration again.' as remediation
 
 union all
 
 -- Functions read the settings at every call.
-select 'settings_have_one_row' as check_name, (select count(*) = 1 from demystify_memory.settings) as ok, 'critical' as severity,
+select 'settings_have_one_row' as check_name,
+       (select count(*) = 1 from demystify_memory.settings) as ok,
+       'critical' as severity,
        'settings has exactly one row' as detail,
        'Run the migration again.' as remediation
 
 union all
 
 -- A foreign key that cascades removes provenance before the cascade has read it.
-select 'source_has_no_cascading_key' as check_name, (select count(*) = 0 from pg_catalog.pg_constraint k join pg_catalog.pg_class c on c.oid = k.confrelid where c.relnamespace = 'demystify_memory'::regnamespace and k.contype = 'f' and k.confdeltype in ('c', 'n', 'd')) as ok, 'critical' as severity,
+select 'source_has_no_cascading_key' as check_name,
+       not exists (
+         select from pg_catalog.pg_constraint k
+           join relations r on r.oid = k.confrelid
+          where k.contype = 'f' and k.confdeltype in ('c', 'n', 'd')) as ok,
+       'critical' as severity,
        'no foreign key into this schema cascades on delete' as detail,
        'Recreate it with on delete no action.' as remediation
 
 union all
 
 -- An unlogged table is empty after a crash, tombstones included.
-select 'tables_are_logged' as check_name, (select bool_and(c.relpersistence = 'p') from pg_catalog.pg_class c where c.relnamespace = 'demystify_memory'::regnamespace and c.relkind in ('r', 'p', 'i')) as ok, 'critical' as severity,
+select 'tables_are_logged' as check_name,
+       not exists (select from relations r where r.kind in ('r', 'p') and r.persistence <> 'p') as ok,
+       'critical' as severity,
        'every table is logged' as detail,
        'alter table … set logged.' as remediation
 
 union all
 
+-- Every write goes through a function that checks it. A host's own job may insert and delete memories and derived rows:
+-- triggers see to those.
+select 'tables_are_written_by_the_engine' as check_name,
+       not exists (
+         select from grants g
+          where g.object in ('relation', 'column') and g.privilege in ('insert', 'update', 'delete') and g.grantee <> 'public'
+            and not (g.name in ('memory', 'derived') and g.privilege in ('insert', 'delete'))
+            and not (g.name = 'legal_basis' and g.privilege = 'insert')) as ok,
+       'critical' as severity,
+       'no role may write evidence, settings or work lists directly' as detail,
+       'revoke insert, update, delete on … from …' as remediation
+
+union all
+
+-- The engine policy of a table is for its owner: of two owners, each sees half of the graph.
+select 'tables_have_one_owner' as check_name,
+       not exists (select from relations r where r.owner <> (select e.owner from engine e)) as ok,
+       'critical' as severity,
+       'every table and view belongs to the same role' as detail,
+       'alter table … owner to … the owner of the others.' as remediation
+
+union all
+
+-- A table made a partition or child of another is deleted from without its own statement triggers. A row trigger with a
+-- transition table makes Postgres refuse to attach it.
+select 'tables_join_no_hierarchy' as check_name,
+       not exists (
+         select from (values
+                    ('memory', 'memory_joins_no_hierarchy', 'refuse_change'),
+                    ('derived', 'derived_joins_no_hierarchy', 'refuse_change')) w(relation, name, function)
+           join relations r on r.name = w.relation and r.kind = 'r'
+          where not exists (
+            select from triggers t
+             where t.relation = w.relation and t.name = w.name and t.function = w.function
+               and t.function_schema = 'demystify_memory'
+               and t.timing = 'after' and t.level = 'row' and t.definition like '%REFERENCING OLD TABLE AS %')) as ok,
+       'critical' as severity,
+       'memory and derived cannot be attached to another table' as detail,
+       'Run the migration again.' as remediation
+
+union all
+
 -- A table without the tenant policy denies everybody or, with another policy, shows everything.
-select 'tenant_policies_exist' as check_name, (select count(*) = 16 from pg_catalog.pg_policy p join pg_catalog.pg_class c on c.oid = p.polrelid where c.relnamespace = 'demystify_memory'::regnamespace and p.polname = c.relname || '_is_seen_by_its_tenant' and p.polcmd = '*' and p.polroles = array[0::oid] and pg_get_expr(p.polqual, p.polrelid) = '(tenant_key = ( SELECT NULLIF(current_setting(''app.current_tenant''::text, true), ''''::text) AS "nullif"))' and pg_get_expr(p.polwithcheck, p.polrelid) = '(tenant_key = ( SELECT NULLIF(current_setting(''app.current_tenant''::text, true), ''''::text) AS "nullif"))') as ok, 'critical' as severity,
+select 'tenant_policies_exist' as check_name,
+       not exists (
+         select from column_pins w
+           join relations r on r.name = w.relation
+          where w.name = 'tenant_key' and not exists (
+            select from policies p
+             where p.relation = w.relation and p.name = w.relation || '_is_seen_by_its_tenant'
+               and p.permissive and p.command = '*' and p.roles = array['public']
+               and p.check_condition = p.condition
+               and p.condition = '(tenant_key = ( SELECT NULLIF(current_setting(''app.current_tenant''::text, true), ''''::text) AS "nullif"))')) as ok,
+       'critical' as severity,
        'every tenant table has its tenant policy' as detail,
        'Run the migration again: it recreates the policies.' as remediation
 
 union all
 
 -- A raw identifier in the evidence would outlive the erasure.
-select 'tombstones_hold_hashes_only' as check_name, (select count(*) = 1 from pg_catalog.pg_constraint k where k.conname = 'tombstone_has_no_raw_identifier' and k.conrelid = to_regclass('demystify_memory.tombstone') and k.convalidated and pg_get_constraintdef(k.oid) like '%^[0-9a-f]{64}$%') as ok, 'critical' as severity,
+select 'tombstones_hold_hashes_only' as check_name,
+       exists (
+         select from constraint_pins p
+           join constraints k on k.relation = p.relation and k.name = p.name and k.type = p.type and k.validated
+          where p.name = 'tombstone_has_no_raw_identifier'
+            and regexp_replace(k.definition, '^CHECK|::(text|uuid|integer|bigint|smallint)(\[\])?|[\s()]', '', 'g') = p.definition) as ok,
+       'critical' as severity,
        'subject_hash of a tombstone is checked to be a hash' as detail,
        'Add the constraint again; a value that violates it is a raw identifier and must be erased by hand.' as remediation
 
 union all
 
 -- A trigger that is disabled, or fires for origin sessions only, is a rule that can be stepped over.
-select 'triggers_fire_always' as check_name, (select count(*) > 0 and bool_and(t.tgenabled = 'A') from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid where c.relnamespace = 'demystify_memory'::regnamespace and not t.tgisinternal) as ok, 'critical' as severity,
+select 'triggers_fire_always' as check_name,
+       not exists (select from triggers t where t.enabled <> 'A') as ok,
+       'critical' as severity,
        'every trigger is ENABLE ALWAYS' as detail,
        'alter table … enable always trigger …; or run the migration again.' as remediation
 
 union all
 
 -- TRUNCATE fires no delete trigger: nothing is recorded, nothing derived is reached.
-select 'truncate_is_refused' as check_name, (select count(*) = 19 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid join pg_catalog.pg_proc f on f.oid = t.tgfoid and f.pronamespace = c.relnamespace where c.relnamespace = 'demystify_memory'::regnamespace and t.tgname in (c.relname || '_is_append_only', c.relname || '_is_never_truncated') and (t.tgtype & 32) = 32 and t.tgqual is null and f.proname = 'refuse_change') as ok, 'critical' as severity,
+select 'truncate_is_refused' as check_name,
+       not exists (
+         select from (select distinct p.relation from column_pins p) w
+           join relations r on r.name = w.relation
+          where w.relation not in ('tombstone', 'tombstone_item', 'erasure_event', 'restriction', 'legal_hold', 'legal_hold_refusal',
+                                   'schema_migration')  -- these refuse every change, in a check of its own
+            and not exists (
+              select from triggers t
+               where t.relation = w.relation and t.name = w.relation || '_is_never_truncated' and t.function = 'refuse_change'
+                 and t.function_schema = 'demystify_memory' and t.timing = 'before' and t.events = array['truncate']
+                 and not t.conditional)) as ok,
+       'critical' as severity,
        'every table refuses truncate' as detail,
        'Run the migration again.' as remediation
 
 union all
 
--- Without these what was forgotten can be written back.
-select 'write_gate_stands' as check_name, (select count(*) = 6 from pg_catalog.pg_trigger t join pg_catalog.pg_class c on c.oid = t.tgrelid join pg_catalog.pg_proc f on f.oid = t.tgfoid and f.pronamespace = c.relnamespace where c.relnamespace = 'demystify_memory'::regnamespace and (t.tgname, f.proname) in (('memory_respects_tombstones', 'gate_memory'), ('derived_sources_are_live', 'gate_sources'), ('placement_sources_are_live', 'gate_sources'), ('placement_persons_come_from_its_sources', 'stamp_placement'), ('memory_is_stamped_after_the_lock', 'stamp_memory'), ('derived_persons_come_from_its_sources', 'stamp_derived')) and (t.tgqual is null or f.proname like 'stamp%' and pg_get_triggerdef(t.oid) like '%(CURRENT_USER <> %')) as ok, 'critical' as severity,
+-- The two views are the application's only way to the tables: what is forgotten, restricted or expired must not be in
+-- them.
+select 'views_hide_what_is_hidden' as check_name,
+       not exists (
+         select from (values ('live_memory', 'memory'), ('provenance', 'derived')) w(name, relation)
+          where not exists (
+                  select from relations r
+                   where r.name = w.name and r.kind = 'v' and r.options @> array['security_barrier=true'])
+             or (select count(*) from view_sources v
+                  where v.schema = 'demystify_memory' and v.name = w.name
+                    and (v.relation in ('open_erasure', 'restriction_in_force') or v.relation = w.relation and v.columns @> array['expires_at']))
+                <> 3) as ok,
+       'critical' as severity,
+       'live_memory and provenance leave out what is hidden' as detail,
+       'Run the migration again.' as remediation
+
+union all
+
+-- Without these what was forgotten can be written back. A stamp may be left out for the owner alone, whose functions
+-- stamp a whole batch at once.
+select 'write_gate_stands' as check_name,
+       not exists (
+         select from (values
+                    ('memory', 'memory_respects_tombstones', 'gate_memory'),
+                    ('derived', 'derived_sources_are_live', 'gate_sources'),
+                    ('placement', 'placement_sources_are_live', 'gate_sources'),
+                    ('placement', 'placement_persons_come_from_its_sources', 'stamp_placement'),
+                    ('memory', 'memory_is_stamped_after_the_lock', 'stamp_memory'),
+                    ('derived', 'derived_persons_come_from_its_sources', 'stamp_derived')) w(relation, name, function)
+           join relations r on r.name = w.relation
+          where not exists (
+            select from triggers t
+             where t.relation = w.relation and t.name = w.name and t.function = w.function
+               and t.function_schema = 'demystify_memory'
+               and t.events = array['insert']
+               and (not t.conditional
+                    or t.function like 'stamp%'
+                       and position(format('WHEN ((CURRENT_USER <> %L', (select e.owner from engine e)) in t.definition) > 0))) as ok,
+       'critical' as severity,
        'the triggers of the write gate are there' as detail,
        'Run the migration again.' as remediation
 $verify$;
 comment on function demystify_memory.verify_install is 'Every rule this schema relies on, and whether it stands. All rows are ok on a healthy installation.';
 
 create or replace function demystify_memory.capabilities() returns text
-language sql stable security definer  -- reads the version table for callers that hold no right on it
+language plpgsql stable security definer  -- reads the version table for callers that hold no right on it
 set search_path = ''
 as $$
-  select json_build_object(
+begin
+  return json_build_object(
     'vector', demystify_memory.vector_schema() is not null,
-    'version', (select max(m.version) from demystify_memory.schema_migration m))::text
+    'version', (select max(m.version) from demystify_memory.schema_migration m))::text;
+end
 $$;
 comment on function demystify_memory.capabilities is 'What this installation can do: pgvector or not, and the schema version.';
 
@@ -3800,16 +4973,61 @@ create trigger placement_is_kept_until_gone before update or delete on demystify
 alter table demystify_memory.placement enable always trigger placement_is_kept_until_gone;
 
 create or replace function demystify_memory.placement_json(p demystify_memory.placement) returns json
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select json_build_object(
+begin
+  return json_build_object(
     'tenantKey', p.tenant_key, 'placementId', p.placement_id, 'sink', p.sink, 'kind', p.kind, 'ref', p.ref,
     'state', case when p.gone_at is not null then 'gone'
                   when p.write_deadline is not null and p.written_at is null then 'writing' else 'written' end,
-    'createdAt', to_char(p.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    'createdAt', to_char(p.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'));
+end
 $$;
 comment on function demystify_memory.placement_json is 'A placement in the shape of the library''s Placement.';
+
+create or replace function demystify_memory.assert_usable_sources(p_tenant text, p_memories uuid[], p_derived uuid[]) returns void
+language plpgsql stable security definer  -- must see every source and every tombstone, whatever the caller may see
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_ids uuid[];
+begin
+  v_ids := array(select u from unnest(p_memories || p_derived) u
+                  where exists (select from demystify_memory.tombstone_item i
+                                 where i.tenant_key = p_tenant and i.item_id = u offset 0));
+  if v_ids <> '{}' then
+    raise exception 'a source was forgotten' using errcode = 'ME003', detail = json_build_object('ids', v_ids)::text;
+  end if;
+  v_ids := array(
+    select u from unnest(p_memories) u
+     where not exists (select from demystify_memory.memory m
+                        where m.tenant_key = p_tenant and m.memory_id = u
+                          and (m.expires_at is null or m.expires_at > statement_timestamp()) offset 0)
+    union all
+    select u from unnest(p_derived) u
+     where not exists (select from demystify_memory.derived d
+                        where d.tenant_key = p_tenant and d.derived_id = u
+                          and (d.expires_at is null or d.expires_at > statement_timestamp()) offset 0));
+  if v_ids <> '{}' then
+    raise exception 'a source does not exist' using errcode = 'ME002', detail = json_build_object('ids', v_ids)::text;
+  end if;
+  if exists (select from demystify_memory.restriction_in_force r where r.tenant_key = p_tenant) and (
+       exists (select from demystify_memory.restriction_in_force r
+                where r.tenant_key = p_tenant and r.item_ids && (p_memories || p_derived))
+    or exists (select from unnest(p_memories) u
+                 join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = u
+                where (m.subject_hash || m.also_hashes) && array(select demystify_memory.restricted_subjects(p_tenant)))
+    or exists (select from unnest(p_derived) u
+                 join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u
+                where d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))) then
+    raise exception 'a source is restricted' using errcode = 'ME008', detail = '{"ids": []}';
+  end if;
+end
+$$;
+comment on function demystify_memory.assert_usable_sources is
+  'What the gate asks of the sources of a new row, for a copy that is recorded already: forgotten (ME003), gone (ME002), restricted (ME008).';
 
 create or replace function demystify_memory.record_placement(
   p_tenant text, p_id uuid, p_sink text, p_ref text, p_kind text, p_source_memories uuid[], p_source_derived uuid[],
@@ -3831,12 +5049,9 @@ begin
     clock_timestamp() + make_interval(secs => p_write_within))
   on conflict (tenant_key, fingerprint) where fingerprint is not null do nothing
   returning placement_id into v_id;
-  if v_id is null and exists (
-    select from demystify_memory.tombstone_item i
-     where i.tenant_key = p_tenant and i.item_id = any(p_source_memories || p_source_derived)) then
-    raise exception 'a source was forgotten' using errcode = 'ME003', detail = json_build_object('ids', array(
-      select distinct i.item_id from demystify_memory.tombstone_item i
-       where i.tenant_key = p_tenant and i.item_id = any(p_source_memories || p_source_derived)))::text;
+  if v_id is null then
+    -- The gate stands at the insert, and there was none.
+    perform demystify_memory.assert_usable_sources(p_tenant, p_source_memories, p_source_derived);
   end if;
   return (
     select demystify_memory.placement_json(p) from demystify_memory.placement p
@@ -3883,8 +5098,13 @@ begin
 
   if v_covering.tombstone_id is not null then
     perform set_config('synchronous_commit', 'on', true);
-    if exists (select from demystify_memory.erasure_event e
-                where e.tenant_key = p_tenant and e.tombstone_id = v_covering.tombstone_id and e.event = 'completed') then
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, placement_id)
+      select i.tenant_key, i.tombstone_id, 'late_write', p_id
+        from demystify_memory.tombstone_item i
+       where i.tenant_key = p_tenant and i.item_id = p_id
+         and not exists (select from demystify_memory.erasure_event e
+                          where e.tenant_key = p_tenant and e.tombstone_id = i.tombstone_id and e.event = 'completed');
+    if not found then
       v_late := demystify_memory.uuid_v7();
       insert into demystify_memory.tombstone (
         tenant_key, tombstone_id, scope, subject_hash, subject_key_id, reason, legal_basis, origin, planned_placements, matched)
@@ -3892,9 +5112,6 @@ begin
               v_covering.legal_basis, 'late_write', 1, true);
       insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind) values (p_tenant, p_id, v_late, 'placement');
       insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, v_late, 'destroyed');
-    else
-      insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, placement_id)
-        values (p_tenant, v_covering.tombstone_id, 'late_write', p_id);
     end if;
   end if;
   return json_build_object(
@@ -4279,8 +5496,10 @@ declare
   v_person uuid;
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
+  -- Against whatever destroys at this moment: it is over before the hold is placed, or it sees the hold.
+  perform pg_advisory_xact_lock(demystify_memory.hold_lock(p_tenant));
   v_person := demystify_memory.person_of(p_tenant, p_known::jsonb);
-  -- Against an erasure that opens or destroys at this moment.
+  -- Against an erasure that opens at this moment.
   perform 1 from demystify_memory.subject s
     where s.tenant_key = p_tenant and s.person_id = v_person order by s.subject_hash for no key update;
   insert into demystify_memory.legal_hold (tenant_key, hold_id, subject_hash, code, until)
@@ -4894,6 +6113,750 @@ end
 $$;
 comment on function demystify_memory.open_replay is 'Opens again, after a restore, what an exported tombstone covered.';
 
+-- Ranking by terms. A term is a group of hashes that mean the same: one under each key of the library, or the inflected
+-- forms of a word. p_hashes and p_terms run in parallel: a hash, and which term of the query it is, counted from 0.
+--
+-- The lexical score is the share of the query's terms that a row holds. The ranking is exact and every row is eligible,
+-- but few need be looked at: rows with all terms come before rows with one fewer, whatever their age, so that each
+-- such tier is asked for until the limit is reached. A tier is merged as a whole before it is cut: the newest first.
+
+-- SQL for the number of a query's terms that the row r holds. These helpers are plpgsql, whose plans a session keeps.
+create or replace function demystify_memory.found_expression(p_hashes bigint[], p_terms int[]) returns text
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_sum text;
+begin
+  if cardinality(p_terms) > 0 and p_terms[cardinality(p_terms)] >= 16 then
+    return format('(select count(distinct q.term)::int from unnest(%L::bigint[], %L::int[]) q(hash, term) where q.hash = any(r.term_hashes))',
+                  p_hashes::text, p_terms::text);
+  end if;
+  select string_agg(format('(r.term_hashes && %L::bigint[])::int', g.hashes::text), ' + ') into v_sum
+    from (select array_agg(q.hash) as hashes from unnest(p_hashes, p_terms) q(hash, term) group by q.term order by q.term) g;
+  return v_sum;
+end
+$$;
+comment on function demystify_memory.found_expression is 'SQL that counts how many of a query''s terms a row holds.';
+
+-- How an index finds the rows that hold at least p_size of the terms: such a row holds at least `chosen` of the (all -
+-- p_size + chosen) rarest, so that it is in one of the combinations of these. The more are chosen the fewer rows a
+-- combination leads to, and the more combinations there are. p_counts: how many of the p_window newest rows hold each
+-- term, ascending. estimate: the rows it leads to, if terms occur independently, and a share of the entries passed over.
+create or replace function demystify_memory.tier_plan(
+  p_counts int[], p_window int, p_rows float8, p_size int, out chosen int, out estimate float8
+)
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_spare constant int := cardinality(p_counts) - p_size;
+  v_most  constant int := 45;
+  v_arms  float8 := 1;
+  v_sums  float8[];
+begin
+  chosen := 0;
+  loop
+    exit when chosen >= p_size or v_arms * (v_spare + chosen + 1) / (chosen + 1) > v_most and chosen > 0;
+    chosen := chosen + 1;
+    v_arms := v_arms * (v_spare + chosen) / chosen;
+  end loop;
+  -- Sums of the products of that many shares: each new term joins every product of one fewer.
+  v_sums := array[1::float8] || array_fill(0::float8, array[chosen]);
+  for i in 1 .. v_spare + chosen loop
+    for j in reverse least(i, chosen) .. 1 loop
+      v_sums[j + 1] := v_sums[j + 1] + v_sums[j] * greatest(p_counts[i], 0.3) / p_window;
+    end loop;
+  end loop;
+  estimate := p_rows * v_sums[chosen + 1]
+            + case when chosen > 1 then 0.02 * v_arms * p_rows * greatest(p_counts[1], 0.3) / p_window else 0 end;
+end
+$$;
+comment on function demystify_memory.tier_plan is 'How many terms at a time the index is asked for to find one tier, and how many rows that leads to.';
+
+-- SQL for that. p_rarest: the terms, the rarest first.
+create or replace function demystify_memory.tier_condition(
+  p_hashes bigint[], p_terms int[], p_rarest int[], p_size int, p_chosen int
+) returns text
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  v_among  int := cardinality(p_rarest) - p_size + p_chosen;
+  v_places int[];
+  v_place  int;
+  v_single bigint[];
+  v_group  bigint[];
+  v_arm    text[];
+  v_arms   text[] := '{}';
+begin
+  if p_chosen = 1 then
+    return format('r.term_hashes && %L::bigint[]', (
+      select array_agg(q.hash)::text from unnest(p_hashes, p_terms) q(hash, term) where q.term = any(p_rarest[1:v_among])));
+  end if;
+  for v_places in
+    with recursive combination (places) as (
+      select array[i] from generate_series(1, v_among - p_chosen + 1) i
+      union all
+      select c.places || i
+        from combination c, generate_series(c.places[cardinality(c.places)] + 1, v_among - p_chosen + cardinality(c.places) + 1) i
+       where cardinality(c.places) < p_chosen
+    )
+    select c.places from combination c where cardinality(c.places) = p_chosen
+  loop
+    v_arm := '{}';
+    v_single := '{}';
+    foreach v_place in array v_places loop
+      v_group := array(select q.hash from unnest(p_hashes, p_terms) q(hash, term) where q.term = p_rarest[v_place]);
+      if cardinality(v_group) = 1 then
+        v_single := v_single || v_group;
+      else
+        v_arm := v_arm || format('r.term_hashes && %L::bigint[]', v_group::text);
+      end if;
+    end loop;
+    if v_single <> '{}' then
+      v_arm := v_arm || format('r.term_hashes @> %L::bigint[]', v_single::text);
+    end if;
+    v_arms := v_arms || ('(' || array_to_string(v_arm, ' and ') || ')');
+  end loop;
+  return '(' || array_to_string(v_arms, ' or ') || ')';
+end
+$$;
+comment on function demystify_memory.tier_condition is 'SQL that finds, by index, the rows with at least so many of a query''s terms.';
+
+-- Whether anything of a tenant is hidden at all. Where nothing is, a statement need not ask for each row: that alone
+-- would be half the cost of a small recall.
+create or replace function demystify_memory.hides_something(p_tenant text) returns boolean
+language plpgsql stable security definer  -- the work lists are the engine's alone
+set search_path = ''
+set jit = off
+as $$
+begin
+  return exists (select from demystify_memory.open_erasure o where o.tenant_key = p_tenant)
+      or exists (select from demystify_memory.restriction_in_force r where r.tenant_key = p_tenant);
+end
+$$;
+comment on function demystify_memory.hides_something is 'Whether an open erasure or a restriction of this tenant hides rows.';
+
+-- The statements over one table: in each, $1 is the tenant, $2 the persons, $3 the filter. The tenant is compared as an
+-- expression wherever the terms are to be found by index: the hash of a term covers the tenant already, and an index
+-- that leads with the tenant would be taken instead, and read all of it.
+create or replace function demystify_memory.recall_statement(p_table text, p_form text) returns text
+language plpgsql immutable
+set search_path = ''
+as $sql$
+begin
+  return case p_form
+    when 'filter' then case p_table
+      when 'memory' then $$($2 is null or ((r.subject_hash = any($2) or (r.also_hashes <> '{}' and r.also_hashes && $2))))
+        and (($3->'kinds' is null or r.kind = any(array(select jsonb_array_elements_text($3->'kinds'))))
+            and ($3->'metadata' is null or r.metadata @> ($3->'metadata'))
+            and ($3->'where' is null or demystify_memory.metadata_matches(r.metadata, $3->'where'))
+            and ($3->'createdFrom' is null or r.created_at >= ($3->>'createdFrom')::timestamptz)
+            and ($3->'createdTo' is null or r.created_at < ($3->>'createdTo')::timestamptz)) and (($3->'capturedFrom' is null or r.captured_at >= ($3->>'capturedFrom')::timestamptz)
+            and ($3->'capturedTo' is null or r.captured_at < ($3->>'capturedTo')::timestamptz)) and $$
+      else $$($2 is null or r.subject_hashes && $2)
+        and (($3->'kinds' is null or r.kind = any(array(select jsonb_array_elements_text($3->'kinds'))))
+            and ($3->'metadata' is null or r.metadata @> ($3->'metadata'))
+            and ($3->'where' is null or demystify_memory.metadata_matches(r.metadata, $3->'where'))
+            and ($3->'createdFrom' is null or r.created_at >= ($3->>'createdFrom')::timestamptz)
+            and ($3->'createdTo' is null or r.created_at < ($3->>'createdTo')::timestamptz)) and ((r.derived_id is not null and $3->'capturedFrom' is null and $3->'capturedTo' is null)) and $$ end
+    when 'visible' then case p_table when 'memory' then $$((r.expires_at is null or r.expires_at > statement_timestamp())
+        and r.memory_id not in (select demystify_memory.hidden_items($1))
+        and r.subject_hash not in (select demystify_memory.restricted_subjects($1))
+        and (r.also_hashes = '{}' or not r.also_hashes && array(select demystify_memory.restricted_subjects($1))))$$ else $$((r.expires_at is null or r.expires_at > statement_timestamp())
+        and r.derived_id not in (select demystify_memory.hidden_items($1))
+        and not r.subject_hashes && array(select demystify_memory.restricted_subjects($1)))$$ end
+    when 'unexpired' then $$((r.expires_at is null or r.expires_at > statement_timestamp()))$$
+    when 'by terms' then format('demystify_memory.%I r where r.tenant_key || %L = $1', p_table, '')
+    when 'of person' then format('demystify_memory.%I r where r.tenant_key = $1', p_table)
+    -- The newest rows, read by the index on time: the inner statement leaves the planner nothing else to go by.
+    when 'newest' then format('(select * from demystify_memory.%1$I n where n.tenant_key = $1 order by n.created_at desc, n.%1$s_id desc limit %%s) r where true', p_table)
+  end;
+end
+$sql$;
+comment on function demystify_memory.recall_statement is 'The parts that the statements of a ranking are made of.';
+
+create or replace function demystify_memory.passes_expression(p_tenant text, p_table text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return demystify_memory.recall_statement(p_table, 'filter')
+      || demystify_memory.recall_statement(p_table, case when demystify_memory.hides_something(p_tenant) then 'visible' else 'unexpired' end);
+end
+$$;
+comment on function demystify_memory.passes_expression is 'SQL for whether the row r of a table passes the filters of a recall and may be shown.';
+
+-- Up to how many rows all of them are looked at. Read from the session, so that a host (or a test) may move the line.
+create or replace function demystify_memory.few_rows() returns int
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return coalesce(nullif(current_setting('demystify_memory.few_rows', true), '')::int, 5000);
+end
+$$;
+comment on function demystify_memory.few_rows is 'Up to how many rows a ranking by terms looks at all of them.';
+
+create or replace function demystify_memory.rows_of(p_table text) returns float8
+language sql stable
+set search_path = ''
+as $$
+  select greatest(1000, c.reltuples)::float8 from pg_catalog.pg_class c where c.oid = format('demystify_memory.%I', p_table)::regclass
+$$;
+comment on function demystify_memory.rows_of is 'About how many rows a table has, all tenants together.';
+
+-- How the rows of one table are to be looked at. person: few rows are filed under the persons asked for, and all are
+-- read. terms: the tenant is small, and all rows with any term are. tiers: neither.
+create or replace function demystify_memory.recall_way(p_tenant text, p_table text, p_subjects text[]) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_few constant int := demystify_memory.few_rows();
+  v_rows int;
+begin
+  if p_table = 'memory' then
+    if p_subjects is not null then
+      select count(*) into v_rows from (
+        select from demystify_memory.memory m where m.tenant_key = p_tenant and m.subject_hash = any(p_subjects) limit v_few + 1) x;
+      if v_rows <= v_few then
+        return 'person';
+      end if;
+    end if;
+    select count(*) into v_rows from (select from demystify_memory.memory m where m.tenant_key = p_tenant limit v_few + 1) x;
+  else
+    select count(*) into v_rows from (select from demystify_memory.derived d where d.tenant_key = p_tenant limit v_few + 1) x;
+  end if;
+  return case when v_rows = 0 then 'empty' when v_rows <= v_few then 'terms' else 'tiers' end;
+end
+$$;
+comment on function demystify_memory.recall_way is 'How a ranking by terms goes about one table: person, terms, tiers or empty.';
+
+-- One table of a large tenant: the best p_need of the rows with p_least to p_most of the terms. Where rows of one tier are
+-- frequent among the newest they are met soon by walking back in time; where they are rare the index finds them all.
+-- p_seen: how many of the p_window newest rows belong to the tier.
+create or replace function demystify_memory.recall_tier(
+  p_tenant text, p_table text, p_hashes bigint[], p_terms int[], p_subjects text[], p_filter jsonb,
+  p_counts int[], p_window int, p_seen int, p_least int, p_most int, p_need int,
+  out ids uuid[], out at timestamptz[], out held int[], out looked bigint
+)
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+as $$
+declare
+  v_passes text := demystify_memory.passes_expression(p_tenant, p_table);
+  v_found  text := demystify_memory.found_expression(p_hashes, p_terms);
+  v_rarest int[] := array(select u.n - 1 from unnest(p_counts) with ordinality u(c, n) order by u.c, u.n);
+  v_plan   record := demystify_memory.tier_plan(
+    array(select c from unnest(p_counts) c order by c), p_window, demystify_memory.rows_of(p_table), p_least);
+  -- Rows to walk over before enough are met; a range of tiers is not in the order of time.
+  v_walk   float8 := case when p_least = p_most then p_need * p_window / greatest(p_seen, 0.3) else 'Infinity' end;
+begin
+  if v_walk < v_plan.estimate then
+    execute format(
+      $sql$select array_agg(w.id order by w.created_at desc, w.id desc), array_agg(w.created_at order by w.created_at desc, w.id desc),
+               array_agg(w.found order by w.created_at desc, w.id desc), count(*)
+          from (select r.%1$s_id as id, r.created_at, %2$s as found from %3$s and %2$s = %4$s and %5$s
+                 order by r.created_at desc, r.%1$s_id desc limit %6$s) w$sql$,
+      p_table, v_found, format(demystify_memory.recall_statement(p_table, 'newest'), (3 * v_walk + 1000)::bigint),
+      p_least, v_passes, p_need)
+      into ids, at, held, looked using p_tenant, p_subjects, p_filter;
+    if looked = p_need then
+      return;
+    end if;
+  end if;
+  execute format(
+    $sql$select array_agg(w.id order by w.found desc, w.created_at desc, w.id desc),
+             array_agg(w.created_at order by w.found desc, w.created_at desc, w.id desc),
+             array_agg(w.found order by w.found desc, w.created_at desc, w.id desc), coalesce(max(w.looked), 0)
+        from (select x.*, count(*) over () as looked
+                from (select r.%1$s_id as id, r.created_at, %2$s as found from %3$s and %4$s and %5$s) x
+               where x.found between %6$s and %7$s
+               order by x.found desc, x.created_at desc, x.id desc limit %8$s) w$sql$,
+    p_table, v_found, demystify_memory.recall_statement(p_table, 'by terms'),
+    demystify_memory.tier_condition(p_hashes, p_terms, v_rarest, p_least, v_plan.chosen), v_passes, p_least, p_most, p_need)
+    into ids, at, held, looked using p_tenant, p_subjects, p_filter;
+end
+$$;
+comment on function demystify_memory.recall_tier is 'The newest rows of one table that hold so many of a query''s terms.';
+
+-- What is known of one table to begin with. person, terms: every row with a term is looked at, and the best p_limit are
+-- kept. tiers: the newest thousand rows of the table, with how many of these hold each term.
+create or replace function demystify_memory.recall_known(
+  p_tenant text, p_table text, p_way text, p_hashes bigint[], p_terms int[], p_subjects text[], p_filter jsonb,
+  p_limit int,
+  out ids uuid[], out at timestamptz[], out held int[], out counts int[], out looked bigint
+)
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+as $$
+declare
+  v_window constant int := greatest(1, demystify_memory.few_rows() / 5);
+  v_passes text := demystify_memory.passes_expression(p_tenant, p_table);
+  v_found  text := demystify_memory.found_expression(p_hashes, p_terms);
+begin
+  if p_way = 'tiers' then
+    execute format(
+      $sql$select coalesce(array_agg(w.id order by w.created_at desc, w.id desc) filter (where w.passes and w.found > 0), '{}'),
+                  array_agg(w.created_at order by w.created_at desc, w.id desc) filter (where w.passes and w.found > 0),
+                  array_agg(w.found order by w.created_at desc, w.id desc) filter (where w.passes and w.found > 0),
+                  array[%5$s], count(*)
+             from (select r.%1$s_id as id, r.created_at, r.term_hashes, %2$s as found, %3$s as passes from %4$s) w$sql$,
+      p_table, v_found, v_passes, format(demystify_memory.recall_statement(p_table, 'newest'), v_window),
+      (select string_agg(format('count(*) filter (where w.term_hashes && %L::bigint[])', g.hashes::text), ', ' order by g.term)
+         from (select q.term, array_agg(q.hash) as hashes from unnest(p_hashes, p_terms) q(hash, term) group by q.term) g))
+      into ids, at, held, counts, looked using p_tenant, p_subjects, p_filter;
+    return;
+  end if;
+  execute format(
+    $sql$select coalesce(array_agg(w.id order by w.found desc, w.created_at desc, w.id desc), '{}'),
+                array_agg(w.created_at order by w.found desc, w.created_at desc, w.id desc),
+                array_agg(w.found order by w.found desc, w.created_at desc, w.id desc), coalesce(max(w.looked), 0)
+           from (select x.*, count(*) over () as looked
+                   from (select r.%1$s_id as id, r.created_at, %2$s as found
+                           from %3$s and r.term_hashes && %4$L::bigint[] and %5$s) x
+                  order by x.found desc, x.created_at desc, x.id desc limit %6$s) w$sql$,
+    p_table, v_found,
+    demystify_memory.recall_statement(p_table, case p_way when 'person' then 'of person' else 'by terms' end),
+    p_hashes::text, v_passes, p_limit)
+    into ids, at, held, looked using p_tenant, p_subjects, p_filter;
+end
+$$;
+comment on function demystify_memory.recall_known is 'The rows of one table that a ranking by terms begins with.';
+
+create or replace function demystify_memory.recall_lexical(
+  p_tenant text, p_hashes bigint[], p_terms int[], p_subjects text[], p_keys jsonb, p_filter jsonb, p_limit int, p_min_score float8
+) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_total    int := (select count(distinct t) from unnest(p_terms) t);
+  v_floor    int := (select min(k) from generate_series(1, v_total) k where k::float8 / v_total >= p_min_score);
+  v_level    int := v_total;
+  v_least    int;
+  v_need     int;
+  v_way      text;
+  v_ways     jsonb := '{}';
+  v_table    text;
+  v_first    int := 1;
+  v_memory   record;
+  v_derived  record;
+  v_known    record;
+  v_tier     record;
+  v_kinds    text[] := '{}';
+  v_ids      uuid[] := '{}';
+  v_found    int[] := '{}';
+  v_of_kinds text[];
+  v_of_ids   uuid[];
+  v_of_at    timestamptz[];
+  v_of_found int[];
+  v_looked   bigint := 0;
+  v_partial  boolean := false;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  perform demystify_memory.assert_keys(p_tenant, p_keys);
+  foreach v_table in array array['memory', 'derived'] loop
+    v_way := case when p_filter->>'include' is null or p_filter->>'include' = case v_table when 'memory' then 'memories' else 'derived' end
+                  then demystify_memory.recall_way(p_tenant, v_table, p_subjects) else 'empty' end;
+    -- A query that long is not taken apart into tiers.
+    v_way := case when v_way = 'tiers' and v_total > 64 then 'terms' else v_way end;
+    v_ways := v_ways || jsonb_build_object(v_table, v_way);
+    if v_way = 'empty' then
+      select '{}'::uuid[] as ids, '{}'::timestamptz[] as at, '{}'::int[] as held, null::int[] as counts, 0::bigint as looked into v_known;
+    else
+      v_known := demystify_memory.recall_known(p_tenant, v_table, v_way, p_hashes, p_terms, p_subjects, p_filter, p_limit);
+    end if;
+    v_looked := v_looked + v_known.looked;
+    if v_way = 'tiers' then
+      v_partial := true;
+      -- Tiers with few rows between them are asked for in one go, down to where there are a thousand.
+      v_first := greatest(v_first, (
+        select coalesce(min(k), v_total) from generate_series(v_floor, v_total) k
+         where (demystify_memory.tier_plan(array(select c from unnest(v_known.counts) c order by c), v_known.looked::int,
+                                           demystify_memory.rows_of(v_table), k)).estimate <= 1000));
+    end if;
+    if v_table = 'memory' then v_memory := v_known; else v_derived := v_known; end if;
+  end loop;
+
+  while v_level >= v_floor and cardinality(v_ids) < p_limit loop
+    v_need := p_limit - cardinality(v_ids);
+    v_least := case
+      when not v_partial then v_floor
+      when v_level = v_total then v_first
+      else v_level end;
+    v_of_kinds := '{}';
+    v_of_ids := '{}';
+    v_of_at := '{}';
+    v_of_found := '{}';
+    foreach v_table in array array['memory', 'derived'] loop
+      if v_table = 'memory' then v_known := v_memory; else v_known := v_derived; end if;
+      if v_ways->>v_table <> 'tiers'
+         or v_least = v_level and (select count(*) from unnest(v_known.held) f where f = v_level) >= v_need then
+        v_tier := v_known;
+      else
+        v_tier := demystify_memory.recall_tier(
+          p_tenant, v_table, p_hashes, p_terms, p_subjects, p_filter, v_known.counts, v_known.looked::int,
+          (select count(*) from unnest(v_known.held) f where f = v_level)::int, v_least, v_level, v_need);
+        v_looked := v_looked + v_tier.looked;
+      end if;
+      v_of_kinds := v_of_kinds || array_fill(v_table, array[coalesce(cardinality(v_tier.ids), 0)]);
+      v_of_ids := v_of_ids || v_tier.ids;
+      v_of_at := v_of_at || v_tier.at;
+      v_of_found := v_of_found || v_tier.held;
+    end loop;
+    select v_kinds || coalesce(array_agg(t.kind order by t.found desc, t.at desc, t.id desc), '{}'),
+           v_ids || coalesce(array_agg(t.id order by t.found desc, t.at desc, t.id desc), '{}'),
+           v_found || coalesce(array_agg(t.found order by t.found desc, t.at desc, t.id desc), '{}')
+      into v_kinds, v_ids, v_found
+      from (select * from unnest(v_of_kinds, v_of_ids, v_of_at, v_of_found) u(kind, id, at, found)
+             where u.found between v_least and v_level
+             order by u.found desc, u.at desc, u.id desc limit v_need) t;
+    v_level := v_least - 1;
+  end loop;
+
+  return json_build_object(
+    'hits', demystify_memory.hits_json(p_tenant, v_kinds, v_ids, array(
+      select f.found::float8 / v_total from unnest(v_found) with ordinality f(found, place) order by f.place)),
+    'coverage', jsonb_build_object(
+      'considered', v_looked,
+      'skippedNoVector', 0, 'skippedDimension', 0,
+      'skippedNoTerms', demystify_memory.count_without_terms(p_tenant, p_subjects, p_filter),
+      'truncated', false) || case when v_partial then '{"partial": true}' else '{}' end::jsonb)::text;
+end
+$$;
+comment on function demystify_memory.recall_lexical is 'Rows by the fraction of query terms they hold, best first, with coverage.';
+
+-- Ranking by terms that are weighted by how rare they are: BM25 with what the index knows. It holds each term of a row
+-- once, so that how often a row repeats a term does not count, and rows are not weighed by their length.
+--
+-- A term's weight is ln(1 + (n - df + 0.5) / (df + 0.5)), where n is the number of rows that hold any of the terms and df
+-- of those that hold this one, both among the rows that pass the filters: nothing that is hidden has a say. The score is
+-- the share of the query's weight that a row holds. Weights are whole millionths, so that every store adds them up alike.
+create or replace function demystify_memory.recall_bm25(
+  p_tenant text, p_hashes bigint[], p_terms int[], p_subjects text[], p_keys jsonb, p_filter jsonb, p_limit int, p_min_score float8
+) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+as $$
+declare
+  v_table   text;
+  v_way     text;
+  v_parts   text[] := '{}';
+  v_looked  bigint := 0;
+  v_kinds   text[] := '{}';
+  v_ids     uuid[] := '{}';
+  v_scores  float8[] := '{}';
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  perform demystify_memory.assert_keys(p_tenant, p_keys);
+  foreach v_table in array array['memory', 'derived'] loop
+    continue when p_filter->>'include' <> case v_table when 'memory' then 'memories' else 'derived' end;
+    v_way := demystify_memory.recall_way(p_tenant, v_table, p_subjects);
+    v_parts := v_parts || format(
+      $sql$select %1$L::text as kind, r.%1$s_id as id, r.created_at,
+                  array(select distinct q.term from unnest($4::bigint[], $5::int[]) q(hash, term) where q.hash = any(r.term_hashes)) as terms
+             from %2$s and r.term_hashes && $4 and %3$s$sql$,
+      v_table,
+      demystify_memory.recall_statement(v_table, case v_way when 'person' then 'of person' else 'by terms' end),
+      demystify_memory.passes_expression(p_tenant, v_table));
+  end loop;
+  execute format(
+    $sql$with candidates as materialized (%s), held as (
+           select t.term, count(*) as df from candidates c, unnest(c.terms) t(term) group by t.term
+         ), weights as materialized (
+           select t.term,
+                  greatest(1, floor(0.5 + 1000000 * ln(1 + (n.rows - coalesce(h.df, 0) + 0.5::float8) / (coalesce(h.df, 0) + 0.5::float8))))::bigint as weight
+             from (select distinct term from unnest($5) u(term)) t
+             cross join (select count(*)::float8 as rows from candidates) n
+             left join held h on h.term = t.term
+         ), scored as (
+           select c.kind, c.id, c.created_at,
+                  (select sum(w.weight) from weights w where w.term = any(c.terms))::float8 / (select sum(w.weight) from weights w)::float8 as score
+             from candidates c
+         ), best as (
+           select * from scored s where s.score >= $7 order by s.score desc, s.created_at desc, s.id desc limit $6
+         )
+         select array_agg(b.kind order by b.score desc, b.created_at desc, b.id desc),
+                array_agg(b.id order by b.score desc, b.created_at desc, b.id desc),
+                array_agg(b.score order by b.score desc, b.created_at desc, b.id desc),
+                (select count(*) from candidates)
+           from best b$sql$, array_to_string(v_parts, ' union all '))
+    into v_kinds, v_ids, v_scores, v_looked using p_tenant, p_subjects, p_filter, p_hashes, p_terms, p_limit, p_min_score;
+  return json_build_object(
+    'hits', demystify_memory.hits_json(p_tenant, v_kinds, v_ids, v_scores),
+    'coverage', json_build_object(
+      'considered', v_looked,
+      'skippedNoVector', 0, 'skippedDimension', 0,
+      'skippedNoTerms', demystify_memory.count_without_terms(p_tenant, p_subjects, p_filter),
+      'truncated', false))::text;
+end
+$$;
+comment on function demystify_memory.recall_bm25 is 'Rows by the share of the query''s weight they hold, rare terms weighing most, with coverage.';
+
+-- Ranking by vectors. Exact within the tenant, and written so that no index on vectors can be used: a shared HNSW index
+-- with a tenant filter silently loses nearly everything, and the planner takes it unasked. A tenant with a great many
+-- vectors may be given a partial index of its own (ensureVectorIndex); it is named in the statement, or not used.
+
+create or replace function demystify_memory.vector_schema() returns text
+language sql stable
+set search_path = ''
+as $$
+  select n.nspname::text from pg_catalog.pg_extension e join pg_catalog.pg_namespace n on n.oid = e.extnamespace
+   where e.extname = 'vector'
+$$;
+comment on function demystify_memory.vector_schema is 'The schema pgvector is installed in, or null.';
+
+create or replace function demystify_memory.vector_index_name(p_tenant text, p_table text, p_dimensions int, p_kind text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select format('%s_vector_%s_%s_%s', p_table, left(encode(sha256(convert_to(p_tenant, 'UTF8')), 'hex'), 20), p_dimensions,
+                case p_kind when 'hnsw-halfvec' then 'half' else 'full' end)
+$$;
+comment on function demystify_memory.vector_index_name is 'What the index of one tenant''s vectors of one length is called.';
+
+-- state: valid; invalid (a build that did not end); sampled (planner statistics were collected on it, and hold vectors).
+create or replace function demystify_memory.vector_indexes(p_tenant text)
+returns table (name text, relation text, kind text, dimensions int, state text, vectors bigint)
+language sql stable security definer  -- statistics are shown to the owner alone
+set search_path = ''
+as $$
+  select i.relname::text, c.relname::text,
+         case when i.relname like '%\_half' then 'hnsw-halfvec' else 'hnsw' end,
+         substring(i.relname from '_(\d+)_(?:half|full)$')::int,
+         case when not x.indisvalid or not x.indisready then 'invalid'
+              when exists (select from pg_catalog.pg_stats s where s.schemaname = 'demystify_memory' and s.tablename = i.relname)
+                or exists (select from pg_catalog.pg_attribute a where a.attrelid = i.oid and coalesce(a.attstattarget, -1) <> 0) then 'sampled'
+              else 'valid' end,
+         greatest(i.reltuples, 0)::bigint
+    from pg_catalog.pg_index x
+    join pg_catalog.pg_class i on i.oid = x.indexrelid
+    join pg_catalog.pg_class c on c.oid = x.indrelid
+    join pg_catalog.pg_am m on m.oid = i.relam
+   where i.relnamespace = 'demystify_memory'::regnamespace and c.relname in ('memory', 'derived') and m.amname = 'hnsw'
+     and i.relname ~ '^(memory|derived)_vector_[0-9a-f]{20}_\d+_(half|full)$'
+     and (p_tenant is null or split_part(i.relname, '_', 3) = left(encode(sha256(convert_to(p_tenant, 'UTF8')), 'hex'), 20))
+$$;
+comment on function demystify_memory.vector_indexes is 'The indexes on one tenant''s vectors, or on everybody''s, and whether they can be used.';
+
+-- Names of indexes do not say whose they are.
+create or replace function demystify_memory.list_vector_indexes() returns text
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(json_agg(json_build_object('name', x.name, 'table', x.relation, 'kind', x.kind,
+                                             'dimensions', x.dimensions, 'state', x.state) order by x.name), '[]')::text
+    from demystify_memory.vector_indexes(null) x
+$$;
+comment on function demystify_memory.list_vector_indexes is 'Every index on vectors, as the library reads it.';
+
+-- The vectors of one table that are compared: with the tenant's own index those nearest, else all that pass the filters.
+-- $1 the tenant, $2 the persons, $3 the filter, $4 the query, $5 how many are wanted.
+create or replace function demystify_memory.vector_statement(
+  p_tenant text, p_table text, p_schema text, p_dimensions int, p_index_kind text
+) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return case when p_index_kind is null then format(
+    $sql$select %1$L::text as kind, r.%1$s_id as id, r.created_at, r.dimensions,
+                case when r.dimensions = %3$s then r.embedding::%2$I.vector(%3$s) operator(%2$I.<=>) $4::%2$I.vector(%3$s) end as distance
+           from demystify_memory.%1$I r where r.tenant_key = $1 and %4$s$sql$,
+    p_table, p_schema, p_dimensions, demystify_memory.passes_expression(p_tenant, p_table))
+  else format(
+    $sql$(select %1$L::text as kind, n.id, n.created_at, %3$s as dimensions, n.embedding::%2$I.vector(%3$s) operator(%2$I.<=>) $4::%2$I.vector(%3$s)
+            from (select r.%1$s_id as id, r.created_at, r.embedding
+                    from demystify_memory.%1$I r
+                   where r.tenant_key = %4$L and r.dimensions = %3$s and %5$s
+                   order by (r.embedding::%2$I.%6$s(%3$s)) operator(%2$I.<=>) $4::%2$I.%6$s(%3$s)
+                   limit %7$s) n)$sql$,
+    p_table, p_schema, p_dimensions, p_tenant, demystify_memory.passes_expression(p_tenant, p_table),
+    case p_index_kind when 'hnsw-halfvec' then 'halfvec' else 'vector' end,
+    -- Half the precision: twice as many are fetched, and put in order by the whole vectors.
+    case p_index_kind when 'hnsw-halfvec' then '2 * $5 + 20' else '$5' end) end;
+end
+$$;
+comment on function demystify_memory.vector_statement is 'SQL for the vectors of one table that a recall compares with the query.';
+
+-- How an index on vectors is searched: goes on while the filters refuse what it finds, and far enough to miss little.
+-- Answers false, and sets nothing, where pgvector is too old to go on.
+create or replace function demystify_memory.search_far(p_limit int) returns boolean
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if not exists (select from pg_catalog.pg_settings s where s.name = 'hnsw.iterative_scan') then
+    return false;
+  end if;
+  perform set_config('hnsw.iterative_scan', 'strict_order', true),
+          set_config('hnsw.ef_search', least(1000, greatest(200, 4 * p_limit))::text, true);
+  return true;
+end
+$$;
+comment on function demystify_memory.search_far is 'Sets how an index on vectors is searched, for this transaction.';
+
+-- With the index of the tenant the planner must take it, and not sort what another one finds.
+create or replace function demystify_memory.compare_vectors(
+  p_tenant text, p_embedding text, p_dimensions int, p_subjects text[], p_filter jsonb, p_limit int, p_min_score float8,
+  p_memory_index text, p_derived_index text,
+  out kinds text[], out ids uuid[], out scores float8[], out coverage json, out memories bigint, out derived bigint
+)
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+set enable_seqscan = off
+set enable_sort = off
+as $$
+declare
+  v_schema text := demystify_memory.vector_schema();
+  v_parts  text[] := '{}';
+begin
+  if p_filter->>'include' is distinct from 'derived' then
+    v_parts := v_parts || demystify_memory.vector_statement(p_tenant, 'memory', v_schema, p_dimensions, p_memory_index);
+  end if;
+  if p_filter->>'include' is distinct from 'memories' then
+    v_parts := v_parts || demystify_memory.vector_statement(p_tenant, 'derived', v_schema, p_dimensions, p_derived_index);
+  end if;
+  execute format(
+    $sql$with scored as materialized (%s), best as (
+           select s.kind, s.id, s.created_at, 1 - s.distance as score
+             from scored s
+            where 1 - s.distance > 0 and 1 - s.distance < 'Infinity' and 1 - s.distance >= $6
+            order by 1 - s.distance desc, s.created_at desc, s.id desc limit $5
+         ), looked as (
+           select count(*) filter (where s.dimensions = %2$s) as considered, count(*) as eligible,
+                  count(*) filter (where s.dimensions is null) as no_vector,
+                  count(*) filter (where s.dimensions <> %2$s) as other_length,
+                  count(*) filter (where s.kind = 'memory') as memories, count(*) filter (where s.kind = 'derived') as derived
+             from scored s
+         )
+         select b.kinds, b.ids, b.scores,
+                json_build_object('considered', l.considered, 'eligible', l.eligible, 'skippedNoVector', l.no_vector,
+                                  'skippedDimension', l.other_length, 'skippedNoTerms', 0, 'truncated', false), l.memories, l.derived
+           from looked l
+          cross join (select array_agg(b.kind order by b.score desc, b.created_at desc, b.id desc) as kinds,
+                             array_agg(b.id order by b.score desc, b.created_at desc, b.id desc) as ids,
+                             array_agg(b.score order by b.score desc, b.created_at desc, b.id desc) as scores from best b) b$sql$,
+    array_to_string(v_parts, ' union all '), p_dimensions)
+    into kinds, ids, scores, coverage, memories, derived
+    using p_tenant, p_subjects, p_filter, p_embedding, p_limit, p_min_score;
+end
+$$;
+comment on function demystify_memory.compare_vectors is 'The rows nearest to a vector, best first, and what was compared.';
+
+create or replace function demystify_memory.recall_vector(
+  p_tenant text, p_embedding text, p_dimensions int, p_subjects text[], p_keys jsonb, p_filter jsonb, p_limit int, p_min_score float8
+) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+declare
+  -- Below this many vectors the exact search is fast, and misses nothing.
+  v_exact   int := coalesce(nullif(current_setting('demystify_memory.exact_vectors', true), '')::int, 20000);
+  v_memory  text;
+  v_derived text;
+  v_before  text[];
+  v_found   record;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  perform demystify_memory.assert_keys(p_tenant, p_keys);
+  select max(x.kind) filter (where x.relation = 'memory'), max(x.kind) filter (where x.relation = 'derived')
+    into v_memory, v_derived
+    from demystify_memory.vector_indexes(p_tenant) x
+   where x.dimensions = p_dimensions and x.state = 'valid' and x.vectors >= v_exact and p_subjects is null;
+  if v_memory is not null or v_derived is not null then
+    v_before := array[current_setting('hnsw.iterative_scan', true), current_setting('hnsw.ef_search', true)];
+    if demystify_memory.search_far(p_limit) then
+      v_found := demystify_memory.compare_vectors(
+        p_tenant, p_embedding, p_dimensions, p_subjects, p_filter, p_limit, p_min_score, v_memory, v_derived);
+      perform set_config('hnsw.iterative_scan', v_before[1], true), set_config('hnsw.ef_search', v_before[2], true);
+      -- An index that ends before the limit has given up among what the filters refuse, or has no more.
+      if (v_memory is null or v_found.memories >= p_limit or p_filter->>'include' = 'derived')
+         and (v_derived is null or v_found.derived >= p_limit or p_filter->>'include' = 'memories') then
+        return json_build_object(
+          'hits', demystify_memory.hits_json(p_tenant, v_found.kinds, v_found.ids, v_found.scores),
+          'coverage', v_found.coverage::jsonb - 'eligible' || '{"partial": true, "index": "hnsw"}')::text;
+      end if;
+    end if;
+  end if;
+  v_found := demystify_memory.compare_vectors(
+    p_tenant, p_embedding, p_dimensions, p_subjects, p_filter, p_limit, p_min_score, null, null);
+  return json_build_object(
+    'hits', demystify_memory.hits_json(p_tenant, v_found.kinds, v_found.ids, v_found.scores),
+    'coverage', v_found.coverage)::text;
+end
+$$;
+comment on function demystify_memory.recall_vector is 'Rows by cosine similarity, best first, with coverage. Needs pgvector.';
+
+-- For ranking in the library's process: the newest rows with a comparable vector, up to p_pool of them. What is older
+-- than these is not counted, however much there is.
+create or replace function demystify_memory.vector_window(
+  p_tenant text, p_dimensions int, p_subjects text[], p_keys jsonb, p_filter jsonb, p_pool int
+) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_rows text := format(
+    $sql$((select 'memory' as kind, r.memory_id as id, r.created_at, r.dimensions
+             from demystify_memory.memory r
+            where $3->>'include' is distinct from 'derived' and r.tenant_key = $1 and %s
+            order by r.created_at desc, r.memory_id desc)
+          union all
+          (select 'derived', r.derived_id, r.created_at, r.dimensions
+             from demystify_memory.derived r
+            where $3->>'include' is distinct from 'memories' and r.tenant_key = $1 and %s
+            order by r.created_at desc, r.derived_id desc))$sql$,
+    demystify_memory.passes_expression(p_tenant, 'memory'), demystify_memory.passes_expression(p_tenant, 'derived'));
+  v_end_at timestamptz;
+  v_end_id uuid;
+  v_answer json;
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  perform demystify_memory.assert_keys(p_tenant, p_keys);
+  execute format('select x.created_at, x.id from %s x where x.dimensions = $4 order by x.created_at desc, x.id desc offset $5 limit 1', v_rows)
+    into v_end_at, v_end_id using p_tenant, p_subjects, p_filter, p_dimensions, p_pool;
+  execute format(
+    $sql$with walked as materialized (
+           select * from %s x where $5::timestamptz is null or (x.created_at, x.id) > ($5, $6)
+         )
+         select json_build_object(
+           'pool', (
+             select coalesce(json_agg(json_build_array(p.kind, p.id, p.created_at, to_json(coalesce(m.embedding, d.embedding)))
+                                      order by p.created_at desc, p.id desc), '[]')
+               from walked p
+               left join demystify_memory.memory m on p.kind = 'memory' and m.tenant_key = $1 and m.memory_id = p.id
+               left join demystify_memory.derived d on p.kind = 'derived' and d.tenant_key = $1 and d.derived_id = p.id
+              where p.dimensions = $4),
+           'coverage', (
+             select jsonb_build_object(
+                      'considered', count(*) filter (where w.dimensions = $4),
+                      'skippedNoVector', count(*) filter (where w.dimensions is null),
+                      'skippedDimension', count(*) filter (where w.dimensions <> $4),
+                      'skippedNoTerms', 0,
+                      'truncated', $5 is not null)
+                    || case when $5 is null then jsonb_build_object('eligible', count(*)) else '{"partial": true}' end
+               from walked w))$sql$, v_rows)
+    into v_answer using p_tenant, p_subjects, p_filter, p_dimensions, v_end_at, v_end_id;
+  return v_answer::text;
+end
+$$;
+comment on function demystify_memory.vector_window is 'The newest comparable vectors, for ranking outside Postgres, with coverage.';
+
 -- Who may do what. Nothing is for PUBLIC. The functions that no role below is given are the engine's own.
 
 -- p_as: app (everything the library calls), auditor (evidence, read only) or installer. Runs as the engine, because
@@ -4907,8 +6870,9 @@ declare
                              'erasure_history', 'tombstone_covering'];
   v_app      text[] := array['remember_many', 'derive_many', 'set_embeddings', 'rows_without_terms', 'set_terms',
                              'get_memory', 'get_derived', 'list_memories', 'list_derived', 'lineage', 'recall_lexical',
-                             'recall_vector', 'vector_window', 'rows_by_id', 'preview_erasure', 'open_erasure',
-                             'advance_erasure', 'forget', 'resume', 'record_placement', 'placement_written',
+                             'recall_bm25', 'recall_vector', 'vector_window', 'rows_by_id', 'vector_schema',
+                             'vector_indexes', 'list_vector_indexes', 'vector_index_name', 'preview_erasure', 'open_erasure', 'open_erasure_step',
+                             'advance_erasure', 'advance_step', 'forget', 'resume', 'record_placement', 'placement_written',
                              'placement_abandoned', 'register_sink', 'list_sinks', 'outstanding', 'record_attempt',
                              'confirm_placement', 'attest', 'escalate', 'restrict', 'lift_restriction', 'place_hold',
                              'release_hold', 'list_holds', 'expired_memories', 'subjects_with_rows', 'open_correction',
@@ -4924,6 +6888,10 @@ begin
     when 'installer' then v_evidence || v_app || v_installer end;
   if v_routines is null then
     raise exception 'as: must be app, auditor or installer' using errcode = 'ME001';
+  end if;
+  if p_role in ('anon', 'authenticated') then
+    raise exception 'role: is whoever calls the web gateway' using errcode = 'ME001',
+      hint = 'These functions act for any tenant they are given. Grant to a role that your own server connects as.';
   end if;
   if not exists (select from pg_catalog.pg_roles r where r.rolname = p_role) then
     raise exception 'role: does not exist in this cluster' using errcode = 'ME001', hint = 'create role … login; then grant again.';
@@ -4956,11 +6924,20 @@ end
 $$;
 comment on function demystify_memory.grant_to is 'Gives a role the rights of an app, an auditor or the installer.';
 
+-- Whatever the defaults of the database are: nothing for everybody, now or in later migrations, and nothing for the
+-- roles that a web gateway lends to whoever calls it.
 do $grants$
+declare
+  v_role text;
 begin
-  revoke all on all tables in schema demystify_memory from public;
-  revoke all on all routines in schema demystify_memory from public;
+  foreach v_role in array array['public', 'anon', 'authenticated'] loop
+    continue when v_role <> 'public' and not exists (select from pg_catalog.pg_roles r where r.rolname = v_role);
+    execute format('revoke all on all tables in schema demystify_memory from %s', v_role);
+    execute format('revoke all on all routines in schema demystify_memory from %s', v_role);
+  end loop;
   if current_setting('demystify_memory.engine') <> current_setting('demystify_memory.installer') then
+    -- The engine owns nothing but this schema, so its defaults can be closed without touching anybody else's.
+    alter default privileges revoke execute on routines from public;
     perform demystify_memory.grant_to(current_setting('demystify_memory.installer'), 'installer');
   end if;
 end
@@ -4973,9 +6950,13 @@ do $end$
 declare
   v_installer text := current_setting('demystify_memory.installer');
   v_engine    text := current_setting('demystify_memory.engine');
+  v_role      text;
 begin
   execute format('set local role %I', v_installer);
-  revoke all on schema demystify_memory from public;
+  foreach v_role in array array['public', 'anon', 'authenticated'] loop
+    continue when v_role <> 'public' and not exists (select from pg_catalog.pg_roles r where r.rolname = v_role);
+    execute format('revoke all on schema demystify_memory from %s', v_role);
+  end loop;
   if v_engine <> v_installer then
     if pg_catalog.pg_get_userbyid((select n.nspowner from pg_catalog.pg_namespace n where n.nspname = 'demystify_memory')) = v_installer then
       execute format('grant usage on schema demystify_memory to %I', v_installer);

@@ -1,6 +1,7 @@
 export { InMemoryStore } from "./adapters/in-memory/in-memory-store.js";
 export {
   configure,
+  ensureVectorIndex,
   grantsSql,
   type InstallCheck,
   migrate,
@@ -10,6 +11,8 @@ export {
   type PgMemoryStoreOptions,
   plan,
   type Queryable,
+  type VectorIndexInput,
+  type VectorIndexPlan,
   verifyInstall,
 } from "./adapters/postgres/index.js";
 export type { ExportedRow, WithheldRow } from "./domain/access.js";
@@ -42,6 +45,8 @@ export type {
 } from "./domain/receipt.js";
 export type { Finding, FindingCode, ReconcileCoverage, TombstoneRecord } from "./domain/reconciliation.js";
 export type { HoldCode, LegalHold, RestrictionBasis } from "./domain/restriction.js";
+export type { PeriodInput, RowFilterInput } from "./domain/input/row-filter.js";
+export type { MetadataCondition, MetadataConditions, Period, RowFilter } from "./domain/row-filter.js";
 export type {
   DerivedRow,
   JsonValue,
@@ -106,6 +111,7 @@ export type {
   SubjectHash,
   TermsUpdate,
   TombstoneQuery,
+  VectorIndex,
   VectorQuery,
 } from "./ports/memory-store.js";
 export type {
@@ -160,7 +166,8 @@ export type { ListRowsInput } from "./use-cases/list-rows.js";
 export type { PlaceHoldInput } from "./use-cases/place-hold.js";
 export type { PlacementRef } from "./use-cases/placement-ref.js";
 export type { Refused } from "./use-cases/prepare-content.js";
-export type { RecallInput, RecallResult } from "./use-cases/recall.js";
+export type { RecallResult } from "./use-cases/recall.js";
+export type { RecallInput, RecallStrategy } from "./use-cases/recall-input.js";
 export type { ReconcileAnswer, ReconcileInput } from "./use-cases/reconcile.js";
 export type { AttemptInput } from "./use-cases/record-attempt.js";
 export type { RecordPlacementInput } from "./use-cases/record-placement.js";

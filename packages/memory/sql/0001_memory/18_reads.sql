@@ -34,7 +34,7 @@ comment on function demystify_memory.get_derived is 'One derived row, or null.';
 
 -- p_missing: null all rows, 0 rows without a vector, n rows whose vector has another length or none.
 create or replace function demystify_memory.list_memories(
-  p_tenant text, p_hashes text[], p_keys jsonb, p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid
+  p_tenant text, p_hashes text[], p_keys jsonb, p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid, p_filter jsonb
 ) returns text
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
@@ -54,6 +54,7 @@ begin
            and (p_hashes is null or {{filed_under m p_hashes}})
            and (p_missing is null or m.dimensions is null or (p_missing > 0 and m.dimensions <> p_missing))
            and (p_after_at is null or (m.created_at, m.memory_id) < (p_after_at, p_after_id))
+           and {{matches_filter m p_filter}} and {{captured_within m p_filter}}
            and {{visible_memory m p_tenant}}
          order by m.created_at desc, m.memory_id desc
          limit p_limit + 1) m)::text;
@@ -62,7 +63,7 @@ $$;
 comment on function demystify_memory.list_memories is 'Memories, newest first; one more than asked for tells that there is a next page.';
 
 create or replace function demystify_memory.list_derived(
-  p_tenant text, p_hashes text[], p_keys jsonb, p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid
+  p_tenant text, p_hashes text[], p_keys jsonb, p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid, p_filter jsonb
 ) returns text
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
@@ -82,6 +83,7 @@ begin
            and (p_hashes is null or d.subject_hashes && p_hashes)
            and (p_missing is null or d.dimensions is null or (p_missing > 0 and d.dimensions <> p_missing))
            and (p_after_at is null or (d.created_at, d.derived_id) < (p_after_at, p_after_id))
+           and {{matches_filter d p_filter}} and {{not_by_capture d p_filter}}
            and {{visible_derived d p_tenant}}
          order by d.created_at desc, d.derived_id desc
          limit p_limit + 1) d)::text;

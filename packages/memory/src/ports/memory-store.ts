@@ -8,6 +8,7 @@ import type {
   RowKind,
 } from "../domain/codes.js";
 import type { ErasurePreview, ErasureReceipt, Tombstone } from "../domain/receipt.js";
+import type { RowFilter } from "../domain/row-filter.js";
 import type { DerivedRow, Lineage, MemoryRow, Metadata, Page } from "../domain/rows.js";
 import type { MemoryError } from "../errors.js";
 import type { Clock } from "./clock.js";
@@ -57,6 +58,11 @@ export interface MemoryStore {
   lineage(tenantKey: string, kind: RowKind, id: string): Promise<Lineage | null>;
   recallLexical(tenantKey: string, query: LexicalQuery): Promise<RankedRows>;
   recallVector(tenantKey: string, query: VectorQuery): Promise<RankedRows>;
+  /**
+   * As `recallLexical`, with terms weighted by `rarityWeights`. A store that leaves it out offers neither "bm25" nor
+   * "hybrid".
+   */
+  recallBm25?(tenantKey: string, query: LexicalQuery): Promise<RankedRows>;
 
   previewErasure(tenantKey: string, scope: StoreScope): Promise<ErasurePreview>;
   /** Step 1: a durable tombstone with its items; from here on the closure is invisible. Joins an open erasure. */
@@ -85,12 +91,24 @@ export interface StoreCapabilities {
   readonly vectorSearch: "pgvector" | "in-process";
   /** Where terms are ranked. */
   readonly lexicalSearch: "postgres" | "in-process";
+  /** The indexes on vectors that there are, each of one tenant; see `ensureVectorIndex`. */
+  readonly vectorIndexes?: readonly VectorIndex[];
   /** Whether rows outlive this process. */
   readonly durable: boolean;
   /** Whether the store keeps its rules against plain SQL that goes round this library. */
   readonly enforcedByDatabase: boolean;
   /** What a delete in this store does not reach; copied into every receipt. */
   readonly notCovered: readonly NotCovered[];
+}
+
+/** An index on the vectors of one tenant. */
+export interface VectorIndex {
+  readonly name: string;
+  readonly table: "memory" | "derived";
+  readonly kind: "hnsw" | "hnsw-halfvec";
+  readonly dimensions: number;
+  /** `invalid`: its build did not end. `sampled`: planner statistics hold vectors of it. `ensureVectorIndex` repairs both. */
+  readonly state: "valid" | "invalid" | "sampled";
 }
 
 /** One person's hash under one key; `keyId` is `null` for a hash made without a pepper. */
@@ -174,7 +192,7 @@ export interface RowText {
   readonly text: string;
 }
 
-export interface ListQuery {
+export interface ListQuery extends RowFilter {
   /** Every hash of the person, or `null` for everybody. A derived row matches if any of its memories does. */
   readonly subject: readonly SubjectHash[] | null;
   /** `false`: rows without a vector; a number: rows whose vector has another length (or none). */
@@ -184,7 +202,7 @@ export interface ListQuery {
   readonly cursor: string | null;
 }
 
-export interface RecallFilter {
+export interface RecallFilter extends RowFilter {
   readonly subject: readonly SubjectHash[] | null;
   readonly kinds: readonly string[] | null;
   readonly include: "both" | "memories" | "derived";
@@ -196,7 +214,7 @@ export interface RecallFilter {
 }
 
 export interface LexicalQuery extends RecallFilter {
-  /** For each distinct query term its hash under every configured key. */
+  /** For each distinct query term the hashes that stand for it: under every configured key, in every form of the word. */
   readonly terms: readonly (readonly bigint[])[];
 }
 
@@ -220,7 +238,10 @@ export type RankedRow =
 
 /** What a ranking looked at, and what it could not. */
 export interface Coverage {
-  /** Rows whose score was computed. For terms: rows that share at least one with the query. */
+  /**
+   * Rows whose score was computed. For terms: rows that share at least one with the query; in a large tenant, where
+   * `partial` is set, those looked at until the hits were certain.
+   */
   readonly considered: number;
   /** Rows that passed the filters, where that was counted. */
   readonly eligible?: number;
@@ -230,6 +251,10 @@ export interface Coverage {
   readonly skippedNoTerms: number;
   /** A bounded pool left rows out. */
   readonly truncated: boolean;
+  /** The other numbers here are what was looked at, not all there is: there was no need, or no time, to count the rest. */
+  readonly partial?: boolean;
+  /** The hits come from this sort of index, which may miss some; absent where the search was exact. */
+  readonly index?: "hnsw";
 }
 
 export type StoreScope =

@@ -1,7 +1,9 @@
 import { readFields } from "../domain/input/fields.js";
 import { readInteger, readLimit } from "../domain/input/numbers.js";
+import { readRowFilter, ROW_FILTER_NAMES, type RowFilterInput } from "../domain/input/row-filter.js";
 import { MAX_DIMENSIONS } from "../domain/input/embedding.js";
 import { readKey, readOptionalKey } from "../domain/input/strings.js";
+import type { RowFilter } from "../domain/row-filter.js";
 import type { DerivedRow, MemoryRow, Page } from "../domain/rows.js";
 import { InvalidInputError } from "../errors.js";
 import type { ListQuery } from "../ports/memory-store.js";
@@ -9,7 +11,7 @@ import { subjectHashes, type MemoryContext } from "./context.js";
 import { underEveryKey } from "./under-every-key.js";
 
 /** Which rows `listMemories` and `listDerived` show. */
-export interface ListRowsInput {
+export interface ListRowsInput extends RowFilterInput {
   readonly tenantKey: string;
   /** Only what is filed under this person; derived rows if any of their memories is. */
   readonly subjectKey?: string;
@@ -27,17 +29,18 @@ const FIELD_NAMES = [
   "embedded",
   "limit",
   "cursor",
+  ...ROW_FILTER_NAMES,
 ] as const satisfies readonly (keyof ListRowsInput)[];
 
 export async function listMemories(context: MemoryContext, input: ListRowsInput): Promise<Page<MemoryRow>> {
-  const { tenantKey, subjectKey, query } = readList(input);
+  const { tenantKey, subjectKey, query } = readList(context, input);
   return underEveryKey(context, tenantKey, (keyed) =>
     keyed.store.listMemories(tenantKey, { ...query, subject: subjectHashes(keyed, tenantKey, subjectKey) }),
   );
 }
 
 export async function listDerived(context: MemoryContext, input: ListRowsInput): Promise<Page<DerivedRow>> {
-  const { tenantKey, subjectKey, query } = readList(input);
+  const { tenantKey, subjectKey, query } = readList(context, input);
   return underEveryKey(context, tenantKey, (keyed) =>
     keyed.store.listDerived(tenantKey, { ...query, subject: subjectHashes(keyed, tenantKey, subjectKey) }),
   );
@@ -54,7 +57,7 @@ interface ParsedList {
   readonly query: Omit<ListQuery, "subject">;
 }
 
-function readList(input: ListRowsInput): ParsedList {
+function readList({ maxTextBytes }: MemoryContext, input: ListRowsInput): ParsedList {
   const fields = readFields(input, FIELD_NAMES);
   return {
     tenantKey: readKey(fields.tenantKey, "tenantKey"),
@@ -63,8 +66,14 @@ function readList(input: ListRowsInput): ParsedList {
       missingVector: readEmbedded(fields.embedded),
       limit: readLimit(fields.limit, "limit", 100),
       cursor: readCursor(fields.cursor),
+      ...given(readRowFilter(fields, maxTextBytes)),
     },
   };
+}
+
+// A store is told of what was asked for alone.
+function given(filter: RowFilter): RowFilter {
+  return Object.fromEntries(Object.entries(filter).filter(([, part]) => part !== null));
 }
 
 function readEmbedded(value: unknown): ListQuery["missingVector"] {

@@ -172,7 +172,7 @@ describe("vectors", () => {
       const { hits, coverage } = await store.recallVector("t", { ...ANYTHING, embedding, candidatePool });
       expect(hits.map(({ row }) => row.text)).toEqual(["4", "3", "2", "1"].slice(0, candidatePool));
       expect(coverage).toMatchObject({
-        eligible: 4,
+        ...(candidatePool < 4 ? { partial: true } : { eligible: 4 }),
         considered: Math.min(4, candidatePool),
         truncated: candidatePool < 4,
       });

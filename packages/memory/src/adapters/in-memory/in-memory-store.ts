@@ -32,7 +32,7 @@ import { lineageOf, listDerived, listMemories } from "./listing.js";
 import { openErasure } from "./open-erasure.js";
 import { InMemoryPlacements } from "./placements.js";
 import { previewErasure } from "./preview-erasure.js";
-import { recallLexical, recallVector } from "./ranking.js";
+import { recallBm25, recallLexical, recallVector } from "./ranking.js";
 import { NOT_COVERED, receiptOf } from "./receipt-view.js";
 import { InMemoryRestrictions } from "./restrictions.js";
 import { derivedView, memoryView, type StoredRow } from "./stored-row.js";
@@ -146,6 +146,10 @@ export class InMemoryStore implements MemoryStore {
 
   async recallVector(tenantKey: string, query: VectorQuery): Promise<RankedRows> {
     return recallVector(this.tenants.get(tenantKey), query, this.tenants.now());
+  }
+
+  async recallBm25(tenantKey: string, query: LexicalQuery): Promise<RankedRows> {
+    return recallBm25(this.tenants.get(tenantKey), query, this.tenants.now());
   }
 
   async previewErasure(tenantKey: string, scope: StoreScope): Promise<ErasurePreview> {

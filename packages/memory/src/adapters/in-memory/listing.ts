@@ -3,6 +3,7 @@ import type { DerivedRow, Lineage, LineageNode, MemoryRow, Page } from "../../do
 import type { ListQuery } from "../../ports/memory-store.js";
 import { byPlacementId } from "./closure.js";
 import { decodeCursor, pageOf } from "./keyset-cursor.js";
+import { matcherOf } from "./row-filter.js";
 import { comparePositions, type RowTable } from "./row-table.js";
 import { derivedView, memoryView, type StoredRow } from "./stored-row.js";
 import type { TenantState } from "./tenant-state.js";
@@ -29,9 +30,10 @@ function pageOfRows<Row extends StoredRow, View>(
   const before = decodeCursor(list, query.cursor);
   const hashes = query.subject?.map(({ hash }) => hash) ?? null;
   const rows = hashes === null ? table.newestFirst(before) : rowsOfPersons(state, table, hashes);
+  const matches = matcherOf(query);
   const wanted = (row: Row) => {
     const follows = before === null || comparePositions(row, before) < 0;
-    return follows && state.isVisible(row, now) && lacksVector(row, query.missingVector);
+    return follows && state.isVisible(row, now) && lacksVector(row, query.missingVector) && matches(row);
   };
   return pageOf(rows, query.limit, list, wanted, (row) => row, view);
 }

@@ -7,10 +7,11 @@ import type {
   VectorQuery,
 } from "../../ports/memory-store.js";
 import { cosine, vectorLength } from "../../recall/cosine.js";
+import { rarityWeights } from "../../recall/rarity.js";
 import { compareRanked, type Ranked } from "../../recall/ranking-order.js";
-import { jsonContains } from "./json.js";
 import { rowsOfPersons } from "./listing.js";
 import { anyOf } from "./persons.js";
+import { matcherOf } from "./row-filter.js";
 import { comparePositions, type RowTable } from "./row-table.js";
 import { derivedView, memoryView, type StoredRow } from "./stored-row.js";
 import type { TenantState } from "./tenant-state.js";
@@ -33,28 +34,53 @@ export function recallLexical(state: TenantState, query: LexicalQuery, now: stri
   return ranked(state, best, { considered, ...nothing });
 }
 
+/** As `recallLexical`, with each term weighted by how few of the rows that pass the filters hold it. */
+export function recallBm25(state: TenantState, query: LexicalQuery, now: string): RankedRows {
+  const passes = filterOf(state, query, now);
+  const matched = [...state.terms.matches(query.terms)].filter(([row]) => passes(row));
+  const holding = query.terms.map((_, place) => matched.filter(([, places]) => places.includes(place)).length);
+  const weights = rarityWeights(matched.length, holding);
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+
+  const best = new BestRows(query);
+  for (const [row, places] of matched) {
+    best.offer(row, places.reduce((sum, place) => sum + (weights[place] ?? 0), 0) / all);
+  }
+  const nothing = { skippedNoVector: 0, skippedDimension: 0, skippedNoTerms: 0, truncated: false };
+  return ranked(state, best, { considered: matched.length, ...nothing });
+}
+
 /**
  * Ranks by cosine, exactly, over the newest `candidatePool` rows that pass the filters and have a vector of the
  * query's length. Without an index the pool is a window, not a search: an older match outside it is missed, and
- * `truncated` says so.
+ * `truncated` says so. What is older than the pool is not counted either, so that the cost is the pool's.
  */
 export function recallVector(state: TenantState, query: VectorQuery, now: string): RankedRows {
   const best = new BestRows(query);
   const passes = filterOf(state, query, now);
   const queryLength = vectorLength(query.embedding);
-  let [eligible, considered, skippedNoVector, skippedDimension] = [0, 0, 0, 0];
+  let [considered, skippedNoVector, skippedDimension, truncated] = [0, 0, 0, false];
   for (const row of newestFirst(state, query)) {
     if (!passes(row)) continue;
-    eligible += 1;
     if (row.embedding === null) skippedNoVector += 1;
     else if (row.embedding.length !== query.embedding.length) skippedDimension += 1;
     else if (considered < query.candidatePool) {
       considered += 1;
       best.offer(row, cosine(query.embedding, row.embedding, queryLength));
+    } else {
+      truncated = true;
+      break;
     }
   }
-  const truncated = eligible > considered + skippedNoVector + skippedDimension;
-  return ranked(state, best, { considered, eligible, skippedNoVector, skippedDimension, skippedNoTerms: 0, truncated });
+  const eligible = considered + skippedNoVector + skippedDimension;
+  return ranked(state, best, {
+    considered,
+    skippedNoVector,
+    skippedDimension,
+    skippedNoTerms: 0,
+    truncated,
+    ...(truncated ? { partial: true } : { eligible }),
+  });
 }
 
 /** Keeps the best `limit` rows of any number, without sorting the rest. */
@@ -85,15 +111,15 @@ function hit({ tenantKey }: TenantState, { row, score }: Scored): RankedRow {
 }
 
 function filterOf(state: TenantState, filter: RecallFilter, now: string): (row: StoredRow) => boolean {
-  const { include, kinds, metadata, subject } = filter;
+  const { include, subject } = filter;
+  const matches = matcherOf(filter);
   if (subject !== null) state.keys.refuseUnlessAllIn(subject);
   const persons = subject === null ? null : state.persons.find(subject.map(({ hash }) => hash));
   return (row) =>
     (include === "both" || (include === "memories") === (row.rowKind === "memory")) &&
-    (kinds === null || kinds.includes(row.kind)) &&
     (persons === null || anyOf(row.persons, persons)) &&
     state.isVisible(row, now) &&
-    (metadata === null || jsonContains(row.metadata, metadata));
+    matches(row);
 }
 
 /** Memories and derived rows in one walk, newest first. */

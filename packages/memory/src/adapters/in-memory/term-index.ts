@@ -29,6 +29,19 @@ export class TermIndex {
     return matched;
   }
 
+  /** For each row that holds at least one of the terms, which ones, as their places in the query. */
+  matches(terms: readonly (readonly bigint[])[]): Map<StoredRow, number[]> {
+    const matched = new Map<StoredRow, number[]>();
+    for (const [place, hashes] of terms.entries()) {
+      for (const row of this.rowsWithAny(hashes)) {
+        const places = matched.get(row);
+        if (places) places.push(place);
+        else matched.set(row, [place]);
+      }
+    }
+    return matched;
+  }
+
   private rowsWithAny(hashes: readonly bigint[]): Iterable<StoredRow> {
     const [first, ...others] = hashes.flatMap((hash) => this.rows.get(hash) ?? []);
     if (others.length === 0) return first ?? [];

@@ -41,6 +41,17 @@ export class PgConnection {
     return JSON.parse((await this.call(name, tenantKey, args)) ?? "null") as T;
   }
 
+  /** The JSON of a function that is about the installation, and no tenant. */
+  async jsonOfAll<T>(name: string): Promise<T> {
+    await this.installed();
+    try {
+      const { rows } = await this.#db.query(`select demystify_memory.${name}()::text as answer`);
+      return JSON.parse((rows[0] as { answer?: string } | undefined)?.answer ?? "null") as T;
+    } catch (error) {
+      throw toMemoryError(error);
+    }
+  }
+
   /** What a procedure leaves in `receipt`. */
   async procedure(name: string, tenantKey: string, args: readonly Argument[]): Promise<string | null> {
     await this.installed();

@@ -33,9 +33,18 @@ import { plainArray, textArray, vectorArray, vectorLiteral } from "./literals.js
 import { decodeCursor, encodeCursor } from "./page-cursor.js";
 import type { Queryable } from "./queryable.js";
 import { PgPlacements } from "./placements.js";
-import { filterArguments, type Pool, parseRanked, rankPool, subjectArguments } from "./recall-json.js";
+import {
+  filterArguments,
+  type Pool,
+  parseRanked,
+  rankPool,
+  rowFilterArgument,
+  subjectArguments,
+  termArguments,
+} from "./recall-json.js";
 import { PgRestrictions } from "./restrictions.js";
 import { PgUpkeep } from "./upkeep.js";
+import { vectorIndexes } from "./vector-index.js";
 
 /** Options of a Postgres store. */
 export interface PgMemoryStoreOptions {
@@ -72,6 +81,7 @@ export class PgMemoryStore implements MemoryStore {
   async capabilities(): Promise<StoreCapabilities> {
     const { vector } = await this.#db.installed();
     return {
+      ...(vector ? { vectorIndexes: await vectorIndexes(this.#db) } : {}),
       vectorSearch: vector ? "pgvector" : "in-process",
       lexicalSearch: "postgres",
       durable: true,
@@ -155,16 +165,11 @@ export class PgMemoryStore implements MemoryStore {
   }
 
   async recallLexical(tenantKey: string, query: LexicalQuery): Promise<RankedRows> {
-    const hashes = query.terms.flat();
-    const terms = query.terms.flatMap((known, index) => known.map(() => index));
-    const answer = await this.#db.call("recall_lexical", tenantKey, [
-      ["bigint[]", plainArray(hashes)],
-      ["int[]", plainArray(terms)],
-      ...filterArguments(query),
-      ["int", query.limit],
-      ["float8", query.minScore],
-    ]);
-    return parseRanked(answer, "postgres");
+    return parseRanked(await this.#db.call("recall_lexical", tenantKey, termArguments(query)), "postgres");
+  }
+
+  async recallBm25(tenantKey: string, query: LexicalQuery): Promise<RankedRows> {
+    return parseRanked(await this.#db.call("recall_bm25", tenantKey, termArguments(query)), "postgres");
   }
 
   async recallVector(tenantKey: string, query: VectorQuery): Promise<RankedRows> {
@@ -282,6 +287,7 @@ export class PgMemoryStore implements MemoryStore {
       ["int", query.limit],
       ["timestamptz", after?.at ?? null],
       ["uuid", after?.id ?? null],
+      rowFilterArgument(query),
     ]);
     return cut(found, query.limit, ({ row }) => row);
   }

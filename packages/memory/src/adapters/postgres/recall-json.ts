@@ -1,17 +1,39 @@
 import type { RowKind } from "../../domain/codes.js";
-import type { Coverage, RankedRows, RecallFilter, SubjectHash, VectorQuery } from "../../ports/memory-store.js";
+import type { RowFilter } from "../../domain/row-filter.js";
+import type {
+  Coverage,
+  LexicalQuery,
+  RankedRows,
+  RecallFilter,
+  SubjectHash,
+  VectorQuery,
+} from "../../ports/memory-store.js";
 import { cosine } from "../../recall/cosine.js";
 import type { Argument } from "./call.js";
-import { plainArray, textArray } from "./literals.js";
+import { plainArray } from "./literals.js";
 
-/** The filters every recall function takes, in order: subjects and their keys, kinds, include, metadata. */
+/** The filters every recall function takes, in order: persons, their keys, and everything else as one object. */
 export function filterArguments(filter: RecallFilter): Argument[] {
-  return [
-    ...subjectArguments(filter.subject),
-    ["text[]", filter.kinds === null ? null : textArray(filter.kinds)],
-    ["text", filter.include],
-    ["jsonb", filter.metadata === null ? null : JSON.stringify(filter.metadata)],
-  ];
+  return [...subjectArguments(filter.subject), rowFilterArgument(filter, filter.include)];
+}
+
+/** The functions look for each part under its name, so that what was not asked for is left out. */
+export function rowFilterArgument(
+  { kinds, metadata, where, createdAt, capturedAt }: RowFilter,
+  include: RecallFilter["include"] = "both",
+): Argument {
+  const parts = {
+    kinds,
+    metadata,
+    where,
+    include: include === "both" ? null : include,
+    createdFrom: createdAt?.from,
+    createdTo: createdAt?.to,
+    capturedFrom: capturedAt?.from,
+    capturedTo: capturedAt?.to,
+  };
+  const given = Object.entries(parts).filter(([, part]) => part !== null && part !== undefined);
+  return ["jsonb", JSON.stringify(Object.fromEntries(given))];
 }
 
 /** A person as two arguments: the hashes to look for, and the keys they were made under. Nulls for everybody. */
@@ -19,6 +41,17 @@ export function subjectArguments(subject: readonly SubjectHash[] | null): Argume
   return [
     ["text[]", subject === null ? null : plainArray(subject.map(({ hash }) => hash))],
     ["jsonb", subject === null ? null : JSON.stringify(subject.map(({ keyId, check }) => ({ keyId, check })))],
+  ];
+}
+
+/** What both rankings by terms take: each hash, and which term of the query it stands for. */
+export function termArguments(query: LexicalQuery): Argument[] {
+  return [
+    ["bigint[]", plainArray(query.terms.flat())],
+    ["int[]", plainArray(query.terms.flatMap((hashes, place) => hashes.map(() => place)))],
+    ...filterArguments(query),
+    ["int", query.limit],
+    ["float8", query.minScore],
   ];
 }
 
