@@ -1,0 +1,43 @@
+/** One way to do a piece of work. `setUp` is not timed; `run` is. */
+export interface Variant<State = void> {
+  readonly name: string;
+  readonly setUp?: (round: number) => Promise<State>;
+  readonly run: (state: State, round: number) => Promise<unknown>;
+}
+
+export interface Timing {
+  readonly name: string;
+  /** Median, in milliseconds. */
+  readonly median: number;
+  readonly p95: number;
+  readonly rounds: number;
+}
+
+/**
+ * Times variants of one piece of work against each other: in turn, round after round, each round in another order, so
+ * that whatever else the machine does falls on all of them. The first round warms up and is not counted.
+ */
+export async function alternate(rounds: number, variants: readonly Variant<never>[]): Promise<readonly Timing[]> {
+  const times = variants.map(() => [] as number[]);
+  for (let round = 0; round <= rounds; round++) {
+    for (let turn = 0; turn < variants.length; turn++) {
+      const which = (turn + round) % variants.length;
+      const variant = variants[which]!;
+      const state = (await variant.setUp?.(round)) as never;
+      const begun = performance.now();
+      await variant.run(state, round);
+      if (round > 0) times[which]!.push(performance.now() - begun);
+    }
+  }
+  return variants.map(({ name }, which) => ({
+    name,
+    median: percentile(times[which]!, 0.5),
+    p95: percentile(times[which]!, 0.95),
+    rounds,
+  }));
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
