@@ -1,5 +1,5 @@
-// Packs the core as it would be published, and checks the tarball from the outside: what is in it, whether its entries
-// and types resolve, and whether it works in an empty folder, without a network and without any other package.
+// Packs the packages as they would be published, and checks each tarball from the outside: what is in it, whether its
+// entries and types resolve, and whether the core, and the worker beside it, work in an empty folder without a network.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,19 +7,31 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-const PACKAGE = join(ROOT, "packages", "memory");
-const ALLOWED = [
-  /^dist\/.+\.(js|d\.ts)$/,
-  /^migrations\/\d{4}_\w+\.sql$/,
-  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
-];
-const REQUIRED = [
-  "package.json",
-  "LICENSE",
-  "README.md",
-  "dist/index.js",
-  "dist/index.d.ts",
-  "migrations/0001_memory.sql",
+const COMMON = [/^dist\/.+\.(js|d\.ts)$/, /^(package\.json|README\.md|LICENSE)$/];
+const PACKAGES = [
+  {
+    name: "memory",
+    allowed: [...COMMON, /^migrations\/\d{4}_\w+\.sql$/, /^CHANGELOG\.md$/],
+    required: [
+      "package.json",
+      "LICENSE",
+      "README.md",
+      "dist/index.js",
+      "dist/index.d.ts",
+      "migrations/0001_memory.sql",
+    ],
+  },
+  {
+    name: "memory-worker",
+    allowed: COMMON,
+    required: ["package.json", "LICENSE", "README.md", "dist/index.js", "dist/index.d.ts", "dist/testing/index.js"],
+  },
+  {
+    name: "memory-cli",
+    allowed: [...COMMON, /^dist\/.+\.jsonl$/],
+    required: ["package.json", "LICENSE", "README.md", "dist/bin.js"],
+    command: true,
+  },
 ];
 
 // Runs in the empty folder: a memory kept, recalled and erased with nothing but the tarball.
@@ -40,6 +52,16 @@ readFileSync(resolve("@demystify/memory/migrations/0001_memory.sql"));
 resolve("@demystify/memory/package.json");
 `;
 
+// The worker beside the core.
+const WORKER_SMOKE = `
+import { Memory } from "@demystify/memory";
+import { runOnce, manualSink } from "@demystify/memory-worker";
+import "@demystify/memory-worker/testing";
+const memory = new Memory();
+const report = await runOnce({ memory, sinks: [manualSink({ name: "paper" })], tenantKeys: ["tenant"] });
+if (report.failed !== 0) throw new Error("a round with nothing to do failed");
+`;
+
 // Every type the entry shows must resolve without Node's types or anybody else's.
 const CONSUMER = `
 import { Memory, type ErasureReceipt } from "@demystify/memory";
@@ -50,37 +72,43 @@ export async function forget(memory: Memory): Promise<ErasureReceipt> {
 
 const scratch = mkdtempSync(join(tmpdir(), "demystify-memory-pack-"));
 try {
-  checkPackage();
+  const [core, worker] = PACKAGES.map(checkPackage);
+  checkInstalled(core, worker);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-function checkPackage() {
-  const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", scratch], PACKAGE));
+function checkPackage({ name, allowed, required, command = false }) {
+  const folder = join(ROOT, "packages", name);
+  const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", scratch], folder));
   const tarball = join(scratch, packed.filename);
-  checkFiles(packed.files.map(({ path }) => path));
-  for (const [tool, args] of [
+  checkFiles(
+    packed.files.map(({ path }) => path),
+    { allowed, required },
+  );
+  const tools = [
     ["publint", ["run", tarball, "--strict"]],
-    ["attw", [tarball, "--profile", "esm-only", "--no-definitely-typed", "--no-emoji"]],
-  ]) {
-    console.log(run(join(ROOT, "node_modules", ".bin", tool), args, ROOT).trimEnd());
-  }
-  checkInstalled(tarball);
+    // A command has no entry to import.
+    ...(command ? [] : [["attw", [tarball, "--profile", "esm-only", "--no-definitely-typed", "--no-emoji"]]]),
+  ];
+  for (const [tool, args] of tools) console.log(run(join(ROOT, "node_modules", ".bin", tool), args, ROOT).trimEnd());
   console.log(`ok: ${packed.filename}, ${String(packed.files.length)} files, ${String(packed.size)} bytes packed`);
+  return tarball;
 }
 
-function checkFiles(paths) {
-  const stray = paths.filter((path) => !ALLOWED.some((pattern) => pattern.test(path)));
-  const missing = REQUIRED.filter((path) => !paths.includes(path));
+function checkFiles(paths, { allowed, required }) {
+  const stray = paths.filter((path) => !allowed.some((pattern) => pattern.test(path)));
+  const missing = required.filter((path) => !paths.includes(path));
   if (stray.length > 0) throw new Error(`should not be published: ${stray.join(", ")}`);
   if (missing.length > 0) throw new Error(`missing in the tarball: ${missing.join(", ")}`);
 }
 
-function checkInstalled(tarball) {
+function checkInstalled(core, worker) {
   const app = join(scratch, "app");
   mkdirSync(app);
   writeFileSync(join(app, "package.json"), '{ "name": "app", "private": true, "type": "module" }');
-  run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--cache", join(scratch, "cache"), tarball], app);
+  const install = ["install", "--offline", "--no-audit", "--no-fund", "--cache", join(scratch, "cache")];
+  run("npm", [...install, core], app);
   const installed = readdirSync(join(app, "node_modules"), { recursive: true, encoding: "utf8" });
   const packages = installed.filter((path) => path.endsWith("package.json"));
   if (packages.length !== 1) throw new Error(`installed more than itself: ${packages.join(", ")}`);
@@ -90,6 +118,10 @@ function checkInstalled(tarball) {
   const tsc = join(ROOT, "node_modules", "typescript", "bin", "tsc");
   const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2022", "consumer.ts"];
   run(process.execPath, [tsc, "--ignoreConfig", ...options], app);
+
+  run("npm", [...install, core, worker], app);
+  writeFileSync(join(app, "worker-smoke.mjs"), WORKER_SMOKE);
+  run(process.execPath, ["worker-smoke.mjs"], app);
 }
 
 function run(command, args, cwd) {

@@ -87,7 +87,7 @@ describeEachStore("over random graphs", (given) => {
     },
   );
 
-  test("in whatever order the people are forgotten, the counts add up and nothing is left", async () => {
+  test("in whatever order the people are forgotten, the counts add up and nothing is left", patience, async () => {
     await fc.assert(
       fc.asyncProperty(
         graphs,
