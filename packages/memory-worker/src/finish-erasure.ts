@@ -23,7 +23,7 @@ export async function finishErasure(round: Round, found: ErasureReceipt): Promis
   }
 
   const taken = await takeCopies(round, erasure, receipt.state === "escalated", receipt.outstanding.length);
-  if (taken.stopped || (taken.nextInSeconds === null && taken.outstanding > 0)) await lease(round, erasure, 0);
+  if (taken.nextInSeconds === null && taken.outstanding > 0) await lease(round, erasure, 0);
   if (taken.nextInSeconds === null) return;
   remembered.due.set(erasure.tombstoneId, round.settings.now() + taken.nextInSeconds * 1000);
   await lease(round, erasure, taken.othersWait ? 0 : taken.nextInSeconds);
@@ -58,8 +58,7 @@ function reasonToLeave({ settings, remembered, retryGivenUp }: Round, { placemen
 }
 
 interface Taken {
-  readonly stopped: boolean;
-  /** When the first of the copies that are left is due; `null`: none is. */
+  /** When the first of the copies that are left is due; `null`: none is, or the round was stopped. */
   readonly nextInSeconds: number | null;
   readonly outstanding: number;
   /** Some are for a worker with other sinks, so none is kept from it. */
@@ -76,7 +75,7 @@ async function takeCopies(round: Round, erasure: ErasureRef, escalated: boolean,
   let escalation: EscalationCode | undefined;
   let othersWait = false;
   for (const copy of leased) {
-    if (round.stopped) return { stopped: true, nextInSeconds: null, outstanding, othersWait };
+    if (round.stopped) return { nextInSeconds: null, outstanding, othersWait };
     const adapter = settings.sinks.get(copy.sink);
     othersWait ||= adapter === undefined;
     if (adapter === undefined || reasonToLeave(round, { ...erasure, ...copy }) !== null) continue;
@@ -92,7 +91,7 @@ async function takeCopies(round: Round, erasure: ErasureRef, escalated: boolean,
     const current = leased.find(({ placementId }) => placementId === copy.placementId);
     if (current === undefined) continue;
     const end = await orStopped(finishCopy(round, erasure, adapter, current));
-    if (end === "stopped") return { stopped: true, nextInSeconds: null, outstanding, othersWait };
+    if (end === "stopped") return { nextInSeconds: null, outstanding, othersWait };
     switch (end.end) {
       case "confirmed":
         outstanding -= 1;
@@ -117,7 +116,6 @@ async function takeCopies(round: Round, erasure: ErasureRef, escalated: boolean,
     settings.emit({ type: "erasure_escalated", ...erasure, code: escalation });
   }
   return {
-    stopped: false,
     nextInSeconds: next.length === 0 ? null : Math.max(0, Math.min(...next)),
     outstanding,
     othersWait,

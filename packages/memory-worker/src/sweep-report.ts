@@ -13,7 +13,7 @@ export interface SinkSweep {
   readonly sink: string;
   readonly verdict: "clean" | "residue" | "unchecked";
   /** Why it is not `clean` although nothing was found. */
-  readonly unchecked?: "cannot_enumerate" | "failed" | "not_compared";
+  readonly unchecked?: "cannot_enumerate" | "failed" | "not_compared" | "uncontrolled";
   readonly entries: number;
   /** Entries whose erasure is still waiting for them: known, and no finding. */
   readonly awaiting: number;

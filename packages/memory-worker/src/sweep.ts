@@ -1,5 +1,6 @@
 import { callWithin } from "./call-within.js";
 import { tenantTag } from "./copy.js";
+import { listShowsPlanted } from "./positive-control.js";
 import { judgeEntries, ofSink, SinkFailure, type Judging } from "./judge-entries.js";
 import type { PlacementLedger } from "./placement-ledger.js";
 import type { Sink, SinkEntry } from "./sink.js";
@@ -98,6 +99,10 @@ async function sweepSink(options: Sweep, tenantKey: string, sink: Sink): Promise
     for await (const entries of pages) {
       if (options.signal?.aborted === true) return answer("failed");
       await judgeEntries(options, tenantKey, sink, entries, tally);
+    }
+    // An empty list is what a place that was misspelt shows too.
+    if (tally.entries === 0 && !(await ofSink(listShowsPlanted(sink, tenantKey, options.callTimeoutSeconds)))) {
+      return answer("uncontrolled");
     }
   } catch (thrown) {
     if (!(thrown instanceof SinkFailure)) throw thrown;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { describeEachStore } from "../../memory/test/support/stores.js";
-import { manualSink, runOnce, sqlLedger, sweep, tenantTag, type PlacementLedger } from "../src/index.js";
+import { manualSink, runOnce, sqlLedger, sweep, tenantTag, type PlacementLedger, type Sink } from "../src/index.js";
 import { createDatabase, describeNativePostgres } from "./support/native-database.js";
 import { anErasureWithACopy, aPlacedCopy, listening } from "./support/placing.js";
 import { Shelf, shelfSink } from "./support/shelf.js";
@@ -137,6 +137,32 @@ describeEachStore("the sweep", (given) => {
     ]);
   });
 
+  test("an empty list is believed only of a sink whose list shows what is planted", async () => {
+    const { memory, tenantKey } = await given.tenant();
+    const shelf = new Shelf();
+    await aPlacedCopy(memory, tenantKey, { write: (tag) => shelf.write(tag) });
+    const mute: Sink = {
+      name: "mute",
+      reaches: "acknowledged",
+      whyNotMore: "It has no look.",
+      destroy: async () => "acknowledged",
+      enumerate: () => nothing(),
+    };
+
+    const report = await sweep({
+      memory,
+      sinks: [shelfSink(shelf, { enumerate: () => nothing() }), mute, shelfSink(new Shelf(), { name: "empty" })],
+      tenantKeys: [tenantKey],
+    });
+
+    expect(report.sinks.map(({ sink, verdict, unchecked }) => [sink, verdict, unchecked])).toEqual([
+      ["shelf", "unchecked", "uncontrolled"],
+      ["mute", "unchecked", "uncontrolled"],
+      ["empty", "clean", undefined],
+    ]);
+    expect(shelf.entries.size).toBe(1);
+  });
+
   test("another tenant's copies are not looked at", async () => {
     const { memory, tenantKey } = await given.tenant();
     const other = await given.tenant();
@@ -148,6 +174,10 @@ describeEachStore("the sweep", (given) => {
     expect(report).toMatchObject({ verdict: "clean", sinks: [{ entries: 0 }] });
   });
 });
+
+async function* nothing(): AsyncIterable<never> {
+  yield* [];
+}
 
 async function* neverAnswers() {
   await new Promise(() => undefined);

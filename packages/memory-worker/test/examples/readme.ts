@@ -16,7 +16,7 @@ export function copying(memory: Memory, tenantKey: string, pool: Pool, log: (eve
 
   const write = async (memoryId: string) => {
     // #region write
-    const result = await placeThenWrite({
+    const { outcome } = await placeThenWrite({
       memory,
       tenantKey,
       sink: vectors,
@@ -29,9 +29,9 @@ export function copying(memory: Memory, tenantKey: string, pool: Pool, log: (eve
         return (await pool.query<{ id: string }>(sql, values)).rows[0]?.id; // the ref, where it is only known now
       },
     });
-    result.outcome; // "written", or "forgotten": the person was erased meanwhile, and the copy removed again
+    // outcome: "written", or "forgotten" where the person was erased meanwhile, and the copy removed again
     // #endregion
-    return result.outcome;
+    return outcome;
   };
 
   const work = (sinks: readonly Sink[] = [vectors]) => {

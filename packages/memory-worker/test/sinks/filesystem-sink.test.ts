@@ -40,6 +40,8 @@ describe("the filesystem sink", () => {
         code: "ERR_SINK_REFUSED",
       });
 
+      const looking = filesystemSink({ name: "exports", root }).readBackById?.(copyAt(ref), call);
+      await expect(looking).rejects.toMatchObject({ code: "ERR_SINK_REFUSED" });
       expect(existsSync(outside) && existsSync(root)).toBe(true);
       rmSync(outside);
     },
