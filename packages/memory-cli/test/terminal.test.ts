@@ -204,15 +204,24 @@ describeOnServer("a process of its own", (given) => {
   test(
     "whoever stops reading an export does not make it fail",
     async () => {
-      const { env } = await withPerson(given);
+      const { env, memory, tenantKey } = await withPerson(given);
+      const text = "more words than a pipe holds ".repeat(10);
+      await memory.rememberMany(
+        Array.from({ length: 1_000 }, (_, row) => ({
+          tenantKey,
+          subjectKey: "customer:ramesh",
+          text: `${text}${row}`,
+        })),
+      );
 
       const cut = await runCli(["export"], {
         env,
         input: "customer:ramesh",
-        whenStderr: { holds: "written", act: (child) => child.stdout?.destroy() },
+        whenStdout: { holds: "{", act: (child) => child.stdout?.destroy() },
       });
 
       expect(cut.code).toBe(0);
+      expect(cut.stderr).toContain("1,001 rows written");
     },
     30 * SECONDS,
   );
