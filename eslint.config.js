@@ -62,7 +62,7 @@ export default defineConfig(
     rules: { "@typescript-eslint/no-unused-expressions": "off" },
   },
   {
-    files: ["packages/*/test/**/*.ts"],
+    files: ["packages/*/test/**/*.ts", "bench/**/*.ts"],
     rules: {
       // A test may hand over what the compiler would refuse: that is what it tests.
       "@typescript-eslint/no-non-null-assertion": "off",

@@ -1,4 +1,4 @@
-// Type-checks every package, its tests, and the examples.
+// Type-checks every package, its tests, the examples and the benchmark.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 const packages = readdirSync(`${ROOT}packages`).flatMap((name) => [`packages/${name}`, `packages/${name}/test`]);
-const projects = [...packages, "examples"].filter((path) => existsSync(`${ROOT}${path}/tsconfig.json`));
+const projects = [...packages, "examples", "bench"].filter((path) => existsSync(`${ROOT}${path}/tsconfig.json`));
 
 for (const project of projects) {
   console.log(`tsc -p ${project}`);

@@ -27,7 +27,10 @@ export async function putGraph({ admin, memory }: Bench, { tenantKey, persons }:
         await admin.query(PUT_LEVEL, [tenantKey, hash, level, Math.ceil(memories * SHARES[level - 1]!)]);
       }
     }
-    await admin.query("insert into demystify_memory.subject (tenant_key, subject_hash, key_id) select distinct tenant_key, subject_hash, 'default' from demystify_memory.memory where tenant_key = $1 on conflict do nothing", [tenantKey]);
+    await admin.query(
+      "insert into demystify_memory.subject (tenant_key, subject_hash, key_id) select distinct tenant_key, subject_hash, 'default' from demystify_memory.memory where tenant_key = $1 on conflict do nothing",
+      [tenantKey],
+    );
   } finally {
     await triggers(admin, "enable always");
     await admin.query("set session_replication_role = origin");

@@ -1,8 +1,7 @@
-/** One way to do a piece of work. `setUp` is not timed; `run` is. */
-export interface Variant<State = void> {
+/** One way to do a piece of work: what prepares a round is not timed, what it answers is. */
+export interface Variant {
   readonly name: string;
-  readonly setUp?: (round: number) => Promise<State>;
-  readonly run: (state: State, round: number) => Promise<unknown>;
+  readonly prepare: (round: number) => Promise<() => Promise<unknown>> | (() => Promise<unknown>);
 }
 
 export interface Timing {
@@ -17,15 +16,14 @@ export interface Timing {
  * Times variants of one piece of work against each other: in turn, round after round, each round in another order, so
  * that whatever else the machine does falls on all of them. The first round warms up and is not counted.
  */
-export async function alternate(rounds: number, variants: readonly Variant<never>[]): Promise<readonly Timing[]> {
-  const times = variants.map(() => [] as number[]);
+export async function alternate(rounds: number, variants: readonly Variant[]): Promise<readonly Timing[]> {
+  const times = variants.map((): number[] => []);
   for (let round = 0; round <= rounds; round++) {
     for (let turn = 0; turn < variants.length; turn++) {
       const which = (turn + round) % variants.length;
-      const variant = variants[which]!;
-      const state = (await variant.setUp?.(round)) as never;
+      const run = await variants[which]!.prepare(round);
       const begun = performance.now();
-      await variant.run(state, round);
+      await run();
       if (round > 0) times[which]!.push(performance.now() - begun);
     }
   }

@@ -36,9 +36,9 @@ export async function openBench(): Promise<Bench> {
   url.username = APP;
   url.password = password;
   const app = await connect(url.href);
-  const { rows } = await admin.query<{ version: string }>("show server_version");
+  const { rows } = await admin.query<{ server_version: string }>("show server_version");
   return {
-    version: rows[0]!.version,
+    version: rows[0]!.server_version,
     admin,
     app,
     memory: new Memory({ store: new PgMemoryStore(app), subjectHashPepper: "a pepper of the benchmark, long enough" }),

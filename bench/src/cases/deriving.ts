@@ -14,17 +14,27 @@ export async function deriving({ admin, memory }: Bench, rounds: number): Promis
   const ids: string[] = [];
   for (let at = 0; at < MEMORIES; at += BATCH) {
     const results = await memory.rememberMany(
-      Array.from({ length: BATCH }, (_, n) => ({ tenantKey, subjectKey: `person:${String(n % 100)}`, text: messageFrom(random) })),
+      Array.from({ length: BATCH }, (_, n) => ({
+        tenantKey,
+        subjectKey: `person:${String(n % 100)}`,
+        text: messageFrom(random),
+      })),
     );
     for (const result of results) if ("memory" in result) ids.push(result.memory.memoryId);
   }
   await admin.query(CLASSIC);
-  await admin.query("insert into raw.classic_memory select tenant_key, memory_id, text from demystify_memory.memory where tenant_key = $1", [tenantKey]);
+  await admin.query(
+    "insert into raw.classic_memory select tenant_key, memory_id, text from demystify_memory.memory where tenant_key = $1",
+    [tenantKey],
+  );
   await admin.query("vacuum analyze");
 
   const pick = () => {
     const start = Math.floor(random() * (ids.length - 64));
-    return [...new Set(Array.from({ length: SOURCES + 1 }, () => ids[start + Math.floor(random() * 64)]!))].slice(0, SOURCES);
+    return [...new Set(Array.from({ length: SOURCES + 1 }, () => ids[start + Math.floor(random() * 64)]!))].slice(
+      0,
+      SOURCES,
+    );
   };
   const inputs = (count: number) =>
     Array.from({ length: count }, () => ({
@@ -35,31 +45,34 @@ export async function deriving({ admin, memory }: Bench, rounds: number): Promis
     }));
   const arrays = (count: number) => {
     const made = inputs(count);
-    return [made.map(({ text }) => text), made.map(({ sources }) => `{${sources.map(({ sourceId }) => sourceId).join(",")}}`)];
+    return [
+      made.map(({ text }) => text),
+      made.map(({ sources }) => `{${sources.map(({ sourceId }) => sourceId).join(",")}}`),
+    ];
   };
-  const ours = (count: number): Variant<ReturnType<typeof inputs>> => ({
+  const ours = (count: number): Variant => ({
     name: "ours",
-    setUp: () => Promise.resolve(inputs(count)),
-    run: (batch) => memory.deriveMany(batch),
+    prepare: () => {
+      const batch = inputs(count);
+      return () => memory.deriveMany(batch);
+    },
   });
-  const classic = (count: number): Variant<unknown[]> => ({
+  const classic = (count: number): Variant => ({
     name: "edge table, 3 keys, deferred trigger",
-    setUp: () => Promise.resolve(arrays(count)),
-    run: (params) => admin.query("select raw.classic_derive($1::text, $2::text[], $3::text[])", [tenantKey, ...params]),
+    prepare: () => {
+      const params = arrays(count);
+      return () => admin.query("select raw.classic_derive($1::text, $2::text[], $3::text[])", [tenantKey, ...params]);
+    },
   });
-  const ungated = (count: number): Variant<unknown[]> => ({
+  const ungated = (count: number): Variant => ({
     name: "insert without a gate",
-    setUp: () => Promise.resolve(arrays(count)),
-    run: (params) =>
-      admin.query(
-        `insert into raw.derived (tenant_key, kind, text, source_memories, term_hashes)
-         select $1, 'summary', u.t, u.s::uuid[], array(select hashtextextended(w, 0) from unnest(string_to_array(u.t, ' ')) w)
-           from unnest($2::text[], $3::text[]) u(t, s)`,
-        [tenantKey, ...params],
-      ),
+    prepare: () => {
+      const params = arrays(count);
+      return () => admin.query(UNGATED, [tenantKey, ...params]);
+    },
   });
-  const batch = await alternate(rounds, [ours(BATCH), classic(BATCH), ungated(BATCH)] as never);
-  const single = await alternate(rounds * 20, [ours(1), ungated(1), classic(1)] as never);
+  const batch = await alternate(rounds, [ours(BATCH), classic(BATCH), ungated(BATCH)]);
+  const single = await alternate(rounds * 20, [ours(1), ungated(1), classic(1)]);
   return [
     line("deriveMany of 1,000 with 6 sources", batch[0]!, batch[1]!, { per: BATCH, target: "at most 0.8" }),
     line("deriveMany of 1,000 with 6 sources", batch[0]!, batch[2]!, { per: BATCH }),
@@ -67,6 +80,11 @@ export async function deriving({ admin, memory }: Bench, rounds: number): Promis
     line("derive, one at a time", single[0]!, single[2]!),
   ];
 }
+
+const UNGATED = `
+  insert into raw.derived (tenant_key, kind, text, source_memories, term_hashes)
+  select $1, 'summary', u.t, u.s::uuid[], array(select hashtextextended(w, 0) from unnest(string_to_array(u.t, ' ')) w)
+    from unnest($2::text[], $3::text[]) u(t, s)`;
 
 const CLASSIC = `
   create schema if not exists raw;

@@ -32,22 +32,33 @@ export async function erasing(bench: Bench, rounds: number): Promise<readonly Li
     let rows = 0;
     const ours: Variant = {
       name: "forget",
-      run: async (_state, round) => {
-        const { counts } = await memory.forget({ tenantKey, subjectKey: `person:${String(memories)}:${String(round)}` });
+      prepare: (round) => async () => {
+        const { counts } = await memory.forget({
+          tenantKey,
+          subjectKey: `person:${String(memories)}:${String(round)}`,
+        });
         rows = counts.memories + counts.derived;
       },
     };
     const raw: Variant = {
       name: "raw DELETE",
-      run: async (_state, round) => {
+      prepare: (round) => async () => {
         const hash = memory.subjectFingerprint(tenantKey, `person:${String(memories)}:${String(round)}`);
         await admin.query("delete from raw.memory where tenant_key = $1 and subject_hash = $2", [tenantKey, hash]);
-        await admin.query("delete from raw.derived where tenant_key = $1 and subject_hashes[1] = $2", [tenantKey, hash]);
+        await admin.query("delete from raw.derived where tenant_key = $1 and subject_hashes[1] = $2", [
+          tenantKey,
+          hash,
+        ]);
       },
     };
     const [a, b] = await alternate(count, [ours, raw]);
     const target = memories === 10 ? "median at most 10 ms" : "at most 25 µs a row";
-    lines.push(line(`forget of ${memories.toLocaleString("en")} memories (${rows.toLocaleString("en")} rows)`, a!, b!, { per: rows, target }));
+    lines.push(
+      line(`forget of ${memories.toLocaleString("en")} memories (${rows.toLocaleString("en")} rows)`, a!, b!, {
+        per: rows,
+        target,
+      }),
+    );
   }
   return lines;
 }

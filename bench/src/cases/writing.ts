@@ -24,27 +24,44 @@ export async function writing({ admin, memory }: Bench, rounds: number): Promise
         text: text(),
         ...(vectors ? { embedding: vectorFrom(random, DIMENSIONS) } : {}),
       }));
-    const ours: Variant<ReturnType<typeof inputs>> = {
+    const ours: Variant = {
       name: "rememberMany",
-      setUp: () => Promise.resolve(inputs()),
-      run: (batch) => memory.rememberMany(batch),
+      prepare: () => {
+        const batch = inputs();
+        return () => memory.rememberMany(batch);
+      },
     };
-    const raw: Variant<readonly unknown[]> = {
+    const raw: Variant = {
       name: "raw unnest",
-      setUp: () => Promise.resolve(rawBatch(random, BATCH, vectors)),
-      run: (params) => admin.query(RAW_INSERT, [...params]),
+      prepare: () => {
+        const params = rawBatch(random, BATCH, vectors);
+        return () => admin.query(RAW_INSERT, [...params]);
+      },
     };
-    const [a, b] = await alternate(rounds, [ours, raw] as never);
-    lines.push(line(`rememberMany of 1,000${vectors ? ", vectors of 384" : ""}`, a!, b!, { per: BATCH, target: vectors ? undefined : "at most 2" }));
+    const [a, b] = await alternate(rounds, [ours, raw]);
+    lines.push(
+      line(`rememberMany of 1,000${vectors ? ", vectors of 384" : ""}`, a!, b!, {
+        per: BATCH,
+        target: vectors ? undefined : "at most 2",
+      }),
+    );
   }
 
-  const single: Variant = { name: "remember", run: () => memory.remember({ tenantKey, subjectKey: "person:1", text: text() }) };
-  const rawSingle: Variant<readonly unknown[]> = {
-    name: "raw insert",
-    setUp: () => Promise.resolve(rawBatch(random, 1, false)),
-    run: (params) => admin.query(RAW_INSERT, [...params]),
+  const single: Variant = {
+    name: "remember",
+    prepare: () => {
+      const input = { tenantKey, subjectKey: "person:1", text: text() };
+      return () => memory.remember(input);
+    },
   };
-  const [a, b] = await alternate(rounds * 20, [single, rawSingle] as never);
+  const rawSingle: Variant = {
+    name: "raw insert",
+    prepare: () => {
+      const params = rawBatch(random, 1, false);
+      return () => admin.query(RAW_INSERT, [...params]);
+    },
+  };
+  const [a, b] = await alternate(rounds * 20, [single, rawSingle]);
   lines.push(line("remember, one at a time, durable", a!, b!, { target: "at most 1.33" }));
   return lines;
 }

@@ -816,6 +816,7 @@ language plpgsql security definer  -- subject rows are the engine's alone
 set search_path = ''
 set jit = off
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_locked bigint;
@@ -877,6 +878,7 @@ create or replace function demystify_memory.assert_keys(p_tenant text, p_keys js
 language plpgsql stable security definer  -- the key list is the engine's alone
 set search_path = ''
 set jit = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_key record;
@@ -1354,6 +1356,7 @@ language plpgsql stable security definer  -- evidence is not the caller's to rea
 set search_path = ''
 set jit = off
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $$
 begin
   return (
@@ -1377,6 +1380,7 @@ create or replace function demystify_memory.remember_many(
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_hashes   text[];
@@ -1471,7 +1475,7 @@ begin
     'existing', case when v_existing is not null then (
       select json_agg(case when e.id is null then null
                            when ((m.expires_at is null or m.expires_at > statement_timestamp())
-                               and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+                               and m.memory_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
                                and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
                                and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))) then demystify_memory.memory_json(m)
                            else '{"restricted": true}'::json end order by e.n)
@@ -3185,7 +3189,7 @@ begin
       from demystify_memory.memory m
      where m.tenant_key = p_tenant and m.memory_id = p_id
        and ((m.expires_at is null or m.expires_at > statement_timestamp())
-           and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+           and m.memory_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
            and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
            and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))))::text;
 end
@@ -3204,7 +3208,7 @@ begin
       from demystify_memory.derived d
      where d.tenant_key = p_tenant and d.derived_id = p_id
        and ((d.expires_at is null or d.expires_at > statement_timestamp())
-           and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+           and d.derived_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
            and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant))))::text;
 end
 $$;
@@ -3239,7 +3243,7 @@ begin
                and (p_filter->'createdTo' is null or m.created_at < (p_filter->>'createdTo')::timestamptz)) and ((p_filter->'capturedFrom' is null or m.captured_at >= (p_filter->>'capturedFrom')::timestamptz)
                and (p_filter->'capturedTo' is null or m.captured_at < (p_filter->>'capturedTo')::timestamptz))
            and ((m.expires_at is null or m.expires_at > statement_timestamp())
-               and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+               and m.memory_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
                and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
                and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant))))
          order by m.created_at desc, m.memory_id desc
@@ -3275,7 +3279,7 @@ begin
                and (p_filter->'createdFrom' is null or d.created_at >= (p_filter->>'createdFrom')::timestamptz)
                and (p_filter->'createdTo' is null or d.created_at < (p_filter->>'createdTo')::timestamptz)) and ((d.derived_id is not null and p_filter->'capturedFrom' is null and p_filter->'capturedTo' is null))
            and ((d.expires_at is null or d.expires_at > statement_timestamp())
-               and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+               and d.derived_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
                and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))
          order by d.created_at desc, d.derived_id desc
          limit p_limit + 1) d)::text;
@@ -3313,7 +3317,7 @@ begin
         join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = s
        where d.tenant_key = p_tenant and d.derived_id = any(v_level) and m.memory_id <> all(v_seen)
          and ((m.expires_at is null or m.expires_at > statement_timestamp())
-             and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+             and m.memory_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
              and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
              and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))));
     v_level := array(
@@ -3322,7 +3326,7 @@ begin
         join demystify_memory.derived a on a.tenant_key = p_tenant and a.derived_id = s
        where d.tenant_key = p_tenant and d.derived_id = any(v_level) and a.derived_id <> all(v_seen)
          and ((a.expires_at is null or a.expires_at > statement_timestamp())
-             and a.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+             and a.derived_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
              and not a.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant))));
     v_seen := v_seen || v_level || v_memories;
     v_ancestors := v_ancestors
@@ -3341,7 +3345,7 @@ begin
           from demystify_memory.derived d
          where d.source_memories @> v_level and d.tenant_key || '' = p_tenant
            and ((d.expires_at is null or d.expires_at > statement_timestamp())
-               and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+               and d.derived_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
                and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant))));
     else
       v_level := array(
@@ -3350,7 +3354,7 @@ begin
           join demystify_memory.derived d on d.source_derived @> array[f.id]
          where d.tenant_key || '' = p_tenant and d.derived_id <> all(v_seen)
            and ((d.expires_at is null or d.expires_at > statement_timestamp())
-               and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+               and d.derived_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
                and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant))));
     end if;
     v_seen := v_seen || v_level;
@@ -3383,7 +3387,7 @@ begin
     from unnest(p_kinds, p_ids, p_embeddings) u(kind, id, embedding)
     where u.kind = 'memory' and m.tenant_key = p_tenant and m.memory_id = u.id
       and ((m.expires_at is null or m.expires_at > statement_timestamp())
-          and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+          and m.memory_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
           and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
           and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant))));
   get diagnostics v_memories = row_count;
@@ -3391,7 +3395,7 @@ begin
     from unnest(p_kinds, p_ids, p_embeddings) u(kind, id, embedding)
     where u.kind = 'derived' and d.tenant_key = p_tenant and d.derived_id = u.id
       and ((d.expires_at is null or d.expires_at > statement_timestamp())
-          and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+          and d.derived_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
           and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)));
   get diagnostics v_derived = row_count;
   return v_memories + v_derived;
@@ -3511,7 +3515,7 @@ begin
            and (p_filter->'createdTo' is null or m.created_at < (p_filter->>'createdTo')::timestamptz)) and ((p_filter->'capturedFrom' is null or m.captured_at >= (p_filter->>'capturedFrom')::timestamptz)
            and (p_filter->'capturedTo' is null or m.captured_at < (p_filter->>'capturedTo')::timestamptz))
        and ((m.expires_at is null or m.expires_at > statement_timestamp())
-           and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+           and m.memory_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
            and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
            and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))))
   + (
@@ -3524,7 +3528,7 @@ begin
            and (p_filter->'createdFrom' is null or d.created_at >= (p_filter->>'createdFrom')::timestamptz)
            and (p_filter->'createdTo' is null or d.created_at < (p_filter->>'createdTo')::timestamptz)) and ((d.derived_id is not null and p_filter->'capturedFrom' is null and p_filter->'capturedTo' is null))
        and ((d.expires_at is null or d.expires_at > statement_timestamp())
-           and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+           and d.derived_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
            and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))))::int;
 end
 $$;
@@ -3565,7 +3569,7 @@ begin
           from demystify_memory.memory m
          where m.tenant_key = p_tenant and m.memory_id = any(p_ids)
            and ((m.expires_at is null or m.expires_at > statement_timestamp())
-               and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+               and m.memory_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
                and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
                and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant))))
         union all
@@ -3573,7 +3577,7 @@ begin
           from demystify_memory.derived d
          where d.tenant_key = p_tenant and d.derived_id = any(p_ids)
            and ((d.expires_at is null or d.expires_at > statement_timestamp())
-               and d.derived_id not in (select demystify_memory.hidden_items(p_tenant))
+               and d.derived_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
                and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))) x)::text;
 end
 $$;
@@ -3639,9 +3643,9 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('configure', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', '4d7ab9ab643dd47dde871e730e424d2c', true),
   ('refuse_change', 'f', 'plpgsql', 'v', false, '{"search_path=\"\""}', '075da1770b97b00404486e4fff5bfb36', false),
   ('refuse_payload_change', 'f', 'plpgsql', 'v', false, '{"search_path=\"\""}', 'd38e9a1b56540e72ca0cef870bab4b60', false),
-  ('lock_subjects', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', '91a62e6a1947bd42c7486ced5ff8eda7', false),
+  ('lock_subjects', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","plan_cache_mode=force_generic_plan"}', '91a62e6a1947bd42c7486ced5ff8eda7', false),
   ('link_subjects', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '5f7034cd5e301283313fe9171699bfbd', false),
-  ('assert_keys', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '787e18ec5ade5d0024e430a4bae4ae47', false),
+  ('assert_keys', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_generic_plan"}', '787e18ec5ade5d0024e430a4bae4ae47', false),
   ('register_key', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '2357c9594937608d7973e20fee517b11', false),
   ('stamp_memory', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', '39afc9b40f48773235ee5895eddb544a', false),
   ('gate_memory', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'cbf5a07da8f306708b334cdeefffaea5', false),
@@ -3656,8 +3660,8 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('restricted_subjects', 'f', 'plpgsql', 's', true, '{"search_path=\"\""}', '16b69c5d8bad2415733dcd60a6cc3857', false),
   ('held_subjects', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '2b5a6ca8f5c5b0590b7b450971f55637', false),
   ('sources_json', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', 'c78640c2fc2be96fc1cfa55170edf921', false),
-  ('erased_content', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', 'b6859c2af459581345c5481ec842bb28', false),
-  ('remember_many', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '0f9ae6057da4d8ac1fc4298d7112409d', true),
+  ('erased_content', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","plan_cache_mode=force_generic_plan"}', 'b6859c2af459581345c5481ec842bb28', false),
+  ('remember_many', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_generic_plan"}', '4077cc62ec1335c718146c0b773c4273', true),
   ('derive_many', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', 'edf130ac85631cb022c598e9130fe53e', true),
   ('own_tombstones', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', 'e34f4090c39104498cac85c768e7cd15', false),
   ('assert_read_committed', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', '4da5bd8545b0b391eea47b19a418dc06', false),
@@ -3696,19 +3700,19 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('open_erasure', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', 'a209a726d89ffcb097a1dfa348430628', true),
   ('forget', 'p', 'plpgsql', 'v', false, '{}', '96ae73ae99fecb1c6e16e2e9b145710f', true),
   ('resume', 'p', 'plpgsql', 'v', false, '{}', '10bcc1242206da09b603d0a7ec954ac0', true),
-  ('get_memory', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'ca92074a3756cf35ddacb07a2c15debb', true),
-  ('get_derived', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'bb9c16527872e6ba6eb77ef671e775f8', true),
-  ('list_memories', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_custom_plan"}', '4f917a8d316ad47d439e321b32d8850a', true),
-  ('list_derived', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_custom_plan"}', 'f9a77d59eabc2e863cac75aa3f21be75', true),
-  ('lineage', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'd118d66c4bf5d397a3bbffbcbbf92372', true),
-  ('set_embeddings', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'dd448b9b4e8e0fa684ccdec3864ea777', true),
+  ('get_memory', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '311680a46e412896273df69f21a3d97c', true),
+  ('get_derived', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '645bf1316d40ef86e0fd63f1bf935191', true),
+  ('list_memories', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_custom_plan"}', '88b5ff29a060b7279e9a6253f4d205a8', true),
+  ('list_derived', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_custom_plan"}', 'faa89ce17757c57b63a2b1e8eece26b8', true),
+  ('lineage', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '61d846eadaed74778723b2473fba7603', true),
+  ('set_embeddings', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '717a39bbce008cbdfdf254f236963767', true),
   ('rows_without_terms', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'dd2e0370c93bd459d8c21e8517afeef5', true),
   ('set_terms', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '75365a79d707320a1c83293a256b66ae', true),
   ('json_order', 'f', 'sql', 'i', false, '{"search_path=\"\""}', 'd5855a578dfba018880ed9c7e7720f6d', false),
   ('metadata_matches', 'f', 'sql', 'i', false, '{"search_path=\"\""}', '5782549fdd49b943e1b1978c91e31d26', false),
-  ('count_without_terms', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_custom_plan"}', '7b0668adbc59a03ddc8155453c99347e', false),
+  ('count_without_terms', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_custom_plan"}', '0997b96c50b7af142ef774c380d78c64', false),
   ('hits_json', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '179ec524c38d91b1da1fd9da4dde2637', false),
-  ('rows_by_id', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '32831fcdf589e5ab69bc04daea4e5609', true),
+  ('rows_by_id', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '2f5012bffcabd4f9f9febac24df508bc', true),
   ('verify_install', 'f', 'sql', 's', true, '{"search_path=\"\"","jit=off"}', null, true),
   ('capabilities', 'f', 'plpgsql', 's', true, '{"search_path=\"\""}', 'cd4f735647a5b93bd9ce65076ff6009f', true),
   ('guard_placement', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'ba22849ed70bd8fd4bfd20106316d226', false),
@@ -3736,7 +3740,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('list_holds', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '1d8b616263c8d6f71b1d6cdb5c787033', true),
   ('expired_memories', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'da5c40005e4822a55d63aca532e0c40a', true),
   ('subjects_with_rows', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '52b2d100e1d56d54637b333b2f4af7e9', true),
-  ('open_correction', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '83a55cb7ff08e75a8e0c23a790345ad7', true),
+  ('open_correction', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '57defe8f27ac6b4718c184560da55e44', true),
   ('correct', 'p', 'plpgsql', 'v', false, '{}', '67ab3d450f2402acf4d5fffc052b341e', true),
   ('keys_in_use', 'f', 'plpgsql', 's', true, '{"search_path=\"\""}', 'c8107781d03c4caf66d83cf98031df56', true),
   ('covered', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', 'fe6a7f2b7c63baca0555b71c8eec7c51', true),
@@ -3753,23 +3757,23 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('tier_plan', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', 'a92f74a910142b7940e948745b32c156', false),
   ('tier_condition', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', '84f264b171e8f9976d42e51b567afba5', false),
   ('hides_something', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '4d6d59e39c9bddb92159a4f69a7bc9ac', false),
-  ('recall_statement', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', '12880d3c297346fd924939df3e263489', false),
-  ('passes_expression', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', '2214f8630f40a7283bcd68b5186e508e', false),
+  ('recall_statement', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', '25a2145e1a8c4a003286779462183390', false),
+  ('passes_expression', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', '0f782b6e85b8f8e0bee59f9c7cce487b', false),
   ('few_rows', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', 'afb0c4da96a543f518bd2b0e4ec207eb', false),
   ('rows_of', 'f', 'sql', 's', false, '{"search_path=\"\""}', '125aee6179f427b8021f86ba881357ae', false),
   ('recall_way', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'd67e2354859073270e3b1fb4c864db26', false),
-  ('recall_tier', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', '4fef87ce9c5fa3e93097f20f7dc99660', false),
-  ('recall_known', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', 'fe42e31761c46e718ca0d1d1f327adfd', false),
-  ('recall_lexical', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '2bc3407ec5d798279c37f7e8287f8029', true),
+  ('recall_tier', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', 'a8205d91efbf9dc4f389ec8bc1d956ed', false),
+  ('recall_known', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', '9ce18561ceac2ba84f9b8b7ef589346c', false),
+  ('recall_lexical', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'e42acbc8fbea10142093406d5f2bf7fe', true),
   ('recall_bm25', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', '01b5bacf8a5aa86aad55277149d16633', true),
   ('vector_schema', 'f', 'sql', 's', false, '{"search_path=\"\""}', '12b2c65afd5baf4b582e9e1911fd4163', true),
-  ('vector_index_name', 'f', 'sql', 'i', false, '{"search_path=\"\""}', 'd4d270e69a8775599a80ca6c4b8c5330', true),
+  ('vector_index_name', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', '7791988e65c04a35f7dc338478f8c5b6', true),
   ('vector_indexes', 'f', 'sql', 's', true, '{"search_path=\"\""}', 'd7d3b54f727d836efa8fd22e2e9cd4fb', true),
   ('list_vector_indexes', 'f', 'sql', 's', false, '{"search_path=\"\""}', '8d1b55d328c95a907d758bf0a867b384', true),
-  ('vector_statement', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', '3faa5e35a5edce43a0891cf0ebe11b49', false),
+  ('vector_statement', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', '8845a46b3dc732e015b230203fb4a5c1', false),
   ('search_far', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', 'f9b52a2e2d05056b07db5fd29fab59a7', false),
   ('compare_vectors', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_sort=off"}', 'b8dc393c1c7602f354fb10787e4d0045', false),
-  ('recall_vector', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '142bf2d6287b0373935cb56749edfddc', true),
+  ('recall_vector', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'cba4c2ad194a196b1834f1c6b4095e84', true),
   ('vector_window', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '80a7d51995b8903b77a8fbd402d8201f', true),
   ('grant_to', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', 'd9aa9ec9c8ca432c308edde43187912c', true)
 ), column_pins (relation, name, type, required, generated) as (values
@@ -5648,7 +5652,7 @@ begin
   end if;
   if not exists (select from demystify_memory.memory m
                   where m.tenant_key = p_tenant and m.memory_id = v_old and ((m.expires_at is null or m.expires_at > statement_timestamp())
-                      and m.memory_id not in (select demystify_memory.hidden_items(p_tenant))
+                      and m.memory_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
                       and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
                       and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant))))) then
     raise exception 'the memory is restricted' using errcode = 'ME008';
@@ -6262,10 +6266,10 @@ begin
             and ($3->'createdFrom' is null or r.created_at >= ($3->>'createdFrom')::timestamptz)
             and ($3->'createdTo' is null or r.created_at < ($3->>'createdTo')::timestamptz)) and ((r.derived_id is not null and $3->'capturedFrom' is null and $3->'capturedTo' is null)) and $$ end
     when 'visible' then case p_table when 'memory' then $$((r.expires_at is null or r.expires_at > statement_timestamp())
-        and r.memory_id not in (select demystify_memory.hidden_items($1))
+        and r.memory_id not in (select h.id from demystify_memory.hidden_items($1) h(id))
         and r.subject_hash not in (select demystify_memory.restricted_subjects($1))
         and (r.also_hashes = '{}' or not r.also_hashes && array(select demystify_memory.restricted_subjects($1))))$$ else $$((r.expires_at is null or r.expires_at > statement_timestamp())
-        and r.derived_id not in (select demystify_memory.hidden_items($1))
+        and r.derived_id not in (select h.id from demystify_memory.hidden_items($1) h(id))
         and not r.subject_hashes && array(select demystify_memory.restricted_subjects($1)))$$ end
     when 'unexpired' then $$((r.expires_at is null or r.expires_at > statement_timestamp()))$$
     when 'by terms' then format('demystify_memory.%I r where r.tenant_key || %L = $1', p_table, '')
@@ -6277,13 +6281,15 @@ end
 $sql$;
 comment on function demystify_memory.recall_statement is 'The parts that the statements of a ranking are made of.';
 
-create or replace function demystify_memory.passes_expression(p_tenant text, p_table text) returns text
+-- p_hidden_too: expiry apart, everything passes, and the caller looks whether a hit is hidden.
+create or replace function demystify_memory.passes_expression(p_tenant text, p_table text, p_hidden_too boolean default false) returns text
 language plpgsql stable
 set search_path = ''
 as $$
 begin
   return demystify_memory.recall_statement(p_table, 'filter')
-      || demystify_memory.recall_statement(p_table, case when demystify_memory.hides_something(p_tenant) then 'visible' else 'unexpired' end);
+      || demystify_memory.recall_statement(p_table, case when not p_hidden_too and demystify_memory.hides_something(p_tenant)
+                                                        then 'visible' else 'unexpired' end);
 end
 $$;
 comment on function demystify_memory.passes_expression is 'SQL for whether the row r of a table passes the filters of a recall and may be shown.';
@@ -6340,7 +6346,7 @@ comment on function demystify_memory.recall_way is 'How a ranking by terms goes 
 -- p_seen: how many of the p_window newest rows belong to the tier.
 create or replace function demystify_memory.recall_tier(
   p_tenant text, p_table text, p_hashes bigint[], p_terms int[], p_subjects text[], p_filter jsonb,
-  p_counts int[], p_window int, p_seen int, p_least int, p_most int, p_need int,
+  p_counts int[], p_window int, p_seen int, p_least int, p_most int, p_need int, p_hidden_too boolean,
   out ids uuid[], out at timestamptz[], out held int[], out looked bigint
 )
 language plpgsql stable security definer  -- the caller reads no base table
@@ -6349,7 +6355,7 @@ set jit = off
 set enable_seqscan = off
 as $$
 declare
-  v_passes text := demystify_memory.passes_expression(p_tenant, p_table);
+  v_passes text := demystify_memory.passes_expression(p_tenant, p_table, p_hidden_too);
   v_found  text := demystify_memory.found_expression(p_hashes, p_terms);
   v_rarest int[] := array(select u.n - 1 from unnest(p_counts) with ordinality u(c, n) order by u.c, u.n);
   v_plan   record := demystify_memory.tier_plan(
@@ -6389,7 +6395,7 @@ comment on function demystify_memory.recall_tier is 'The newest rows of one tabl
 -- kept. tiers: the newest thousand rows of the table, with how many of these hold each term.
 create or replace function demystify_memory.recall_known(
   p_tenant text, p_table text, p_way text, p_hashes bigint[], p_terms int[], p_subjects text[], p_filter jsonb,
-  p_limit int,
+  p_limit int, p_hidden_too boolean,
   out ids uuid[], out at timestamptz[], out held int[], out counts int[], out looked bigint
 )
 language plpgsql stable security definer  -- the caller reads no base table
@@ -6399,7 +6405,7 @@ set enable_seqscan = off
 as $$
 declare
   v_window constant int := greatest(1, demystify_memory.few_rows() / 5);
-  v_passes text := demystify_memory.passes_expression(p_tenant, p_table);
+  v_passes text := demystify_memory.passes_expression(p_tenant, p_table, p_hidden_too);
   v_found  text := demystify_memory.found_expression(p_hashes, p_terms);
 begin
   if p_way = 'tiers' then
@@ -6461,6 +6467,7 @@ declare
   v_of_found int[];
   v_looked   bigint := 0;
   v_partial  boolean := false;
+  v_lazy     boolean;
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
   perform demystify_memory.assert_keys(p_tenant, p_keys);
@@ -6470,58 +6477,77 @@ begin
     -- A query that long is not taken apart into tiers.
     v_way := case when v_way = 'tiers' and v_total > 64 then 'terms' else v_way end;
     v_ways := v_ways || jsonb_build_object(v_table, v_way);
-    if v_way = 'empty' then
-      select '{}'::uuid[] as ids, '{}'::timestamptz[] as at, '{}'::int[] as held, null::int[] as counts, 0::bigint as looked into v_known;
-    else
-      v_known := demystify_memory.recall_known(p_tenant, v_table, v_way, p_hashes, p_terms, p_subjects, p_filter, p_limit);
-    end if;
-    v_looked := v_looked + v_known.looked;
-    if v_way = 'tiers' then
-      v_partial := true;
-      -- Tiers with few rows between them are asked for in one go, down to where there are a thousand.
-      v_first := greatest(v_first, (
-        select coalesce(min(k), v_total) from generate_series(v_floor, v_total) k
-         where (demystify_memory.tier_plan(array(select c from unnest(v_known.counts) c order by c), v_known.looked::int,
-                                           demystify_memory.rows_of(v_table), k)).estimate <= 1000));
-    end if;
-    if v_table = 'memory' then v_memory := v_known; else v_derived := v_known; end if;
+    v_partial := v_partial or v_way = 'tiers';
   end loop;
+  -- In a large tenant nobody asks of each row whether it is hidden, only of the hits: if none is, the ranking is what it
+  -- would be without the hidden rows. Restrictions hide by person, so that with one in force each row is asked.
+  v_lazy := v_partial and not exists (select from demystify_memory.restriction_in_force r where r.tenant_key = p_tenant);
 
-  while v_level >= v_floor and cardinality(v_ids) < p_limit loop
-    v_need := p_limit - cardinality(v_ids);
-    v_least := case
-      when not v_partial then v_floor
-      when v_level = v_total then v_first
-      else v_level end;
-    v_of_kinds := '{}';
-    v_of_ids := '{}';
-    v_of_at := '{}';
-    v_of_found := '{}';
+  <<ranking>>
+  loop
+    v_level := v_total;
+    v_first := 1;
+    v_looked := 0;
+    v_kinds := '{}';
+    v_ids := '{}';
+    v_found := '{}';
     foreach v_table in array array['memory', 'derived'] loop
-      if v_table = 'memory' then v_known := v_memory; else v_known := v_derived; end if;
-      if v_ways->>v_table <> 'tiers'
-         or v_least = v_level and (select count(*) from unnest(v_known.held) f where f = v_level) >= v_need then
-        v_tier := v_known;
+      v_way := v_ways->>v_table;
+      if v_way = 'empty' then
+        select '{}'::uuid[] as ids, '{}'::timestamptz[] as at, '{}'::int[] as held, null::int[] as counts, 0::bigint as looked into v_known;
       else
-        v_tier := demystify_memory.recall_tier(
-          p_tenant, v_table, p_hashes, p_terms, p_subjects, p_filter, v_known.counts, v_known.looked::int,
-          (select count(*) from unnest(v_known.held) f where f = v_level)::int, v_least, v_level, v_need);
-        v_looked := v_looked + v_tier.looked;
+        v_known := demystify_memory.recall_known(p_tenant, v_table, v_way, p_hashes, p_terms, p_subjects, p_filter, p_limit, v_lazy);
       end if;
-      v_of_kinds := v_of_kinds || array_fill(v_table, array[coalesce(cardinality(v_tier.ids), 0)]);
-      v_of_ids := v_of_ids || v_tier.ids;
-      v_of_at := v_of_at || v_tier.at;
-      v_of_found := v_of_found || v_tier.held;
+      v_looked := v_looked + v_known.looked;
+      if v_way = 'tiers' then
+        -- Tiers with few rows between them are asked for in one go, down to where there are a thousand.
+        v_first := greatest(v_first, (
+          select coalesce(min(k), v_total) from generate_series(v_floor, v_total) k
+           where (demystify_memory.tier_plan(array(select c from unnest(v_known.counts) c order by c), v_known.looked::int,
+                                             demystify_memory.rows_of(v_table), k)).estimate <= 1000));
+      end if;
+      if v_table = 'memory' then v_memory := v_known; else v_derived := v_known; end if;
     end loop;
-    select v_kinds || coalesce(array_agg(t.kind order by t.found desc, t.at desc, t.id desc), '{}'),
-           v_ids || coalesce(array_agg(t.id order by t.found desc, t.at desc, t.id desc), '{}'),
-           v_found || coalesce(array_agg(t.found order by t.found desc, t.at desc, t.id desc), '{}')
-      into v_kinds, v_ids, v_found
-      from (select * from unnest(v_of_kinds, v_of_ids, v_of_at, v_of_found) u(kind, id, at, found)
-             where u.found between v_least and v_level
-             order by u.found desc, u.at desc, u.id desc limit v_need) t;
-    v_level := v_least - 1;
-  end loop;
+
+    while v_level >= v_floor and cardinality(v_ids) < p_limit loop
+      v_need := p_limit - cardinality(v_ids);
+      v_least := case
+        when not v_partial then v_floor
+        when v_level = v_total then v_first
+        else v_level end;
+      v_of_kinds := '{}';
+      v_of_ids := '{}';
+      v_of_at := '{}';
+      v_of_found := '{}';
+      foreach v_table in array array['memory', 'derived'] loop
+        if v_table = 'memory' then v_known := v_memory; else v_known := v_derived; end if;
+        if v_ways->>v_table <> 'tiers'
+           or v_least = v_level and (select count(*) from unnest(v_known.held) f where f = v_level) >= v_need then
+          v_tier := v_known;
+        else
+          v_tier := demystify_memory.recall_tier(
+            p_tenant, v_table, p_hashes, p_terms, p_subjects, p_filter, v_known.counts, v_known.looked::int,
+            (select count(*) from unnest(v_known.held) f where f = v_level)::int, v_least, v_level, v_need, v_lazy);
+          v_looked := v_looked + v_tier.looked;
+        end if;
+        v_of_kinds := v_of_kinds || array_fill(v_table, array[coalesce(cardinality(v_tier.ids), 0)]);
+        v_of_ids := v_of_ids || v_tier.ids;
+        v_of_at := v_of_at || v_tier.at;
+        v_of_found := v_of_found || v_tier.held;
+      end loop;
+      select v_kinds || coalesce(array_agg(t.kind order by t.found desc, t.at desc, t.id desc), '{}'),
+             v_ids || coalesce(array_agg(t.id order by t.found desc, t.at desc, t.id desc), '{}'),
+             v_found || coalesce(array_agg(t.found order by t.found desc, t.at desc, t.id desc), '{}')
+        into v_kinds, v_ids, v_found
+        from (select * from unnest(v_of_kinds, v_of_ids, v_of_at, v_of_found) u(kind, id, at, found)
+               where u.found between v_least and v_level
+               order by u.found desc, u.at desc, u.id desc limit v_need) t;
+      v_level := v_least - 1;
+    end loop;
+    exit ranking when not v_lazy or not exists (
+      select from unnest(v_ids) u(id) where u.id in (select h.id from demystify_memory.hidden_items(p_tenant) h(id)));
+    v_lazy := false;
+  end loop ranking;
 
   return json_build_object(
     'hits', demystify_memory.hits_json(p_tenant, v_kinds, v_ids, array(
@@ -6618,11 +6644,13 @@ $$;
 comment on function demystify_memory.vector_schema is 'The schema pgvector is installed in, or null.';
 
 create or replace function demystify_memory.vector_index_name(p_tenant text, p_table text, p_dimensions int, p_kind text) returns text
-language sql immutable
+language plpgsql immutable
 set search_path = ''
 as $$
-  select format('%s_vector_%s_%s_%s', p_table, left(encode(sha256(convert_to(p_tenant, 'UTF8')), 'hex'), 20), p_dimensions,
-                case p_kind when 'hnsw-halfvec' then 'half' else 'full' end)
+begin
+  return format('%s_vector_%s_%s_%s', p_table, left(encode(sha256(convert_to(p_tenant, 'UTF8')), 'hex'), 20), p_dimensions,
+                case p_kind when 'hnsw-halfvec' then 'half' else 'full' end);
+end
 $$;
 comment on function demystify_memory.vector_index_name is 'What the index of one tenant''s vectors of one length is called.';
 
@@ -6676,7 +6704,7 @@ begin
            from demystify_memory.%1$I r where r.tenant_key = $1 and %4$s$sql$,
     p_table, p_schema, p_dimensions, demystify_memory.passes_expression(p_tenant, p_table))
   else format(
-    $sql$(select %1$L::text as kind, n.id, n.created_at, %3$s as dimensions, n.embedding::%2$I.vector(%3$s) operator(%2$I.<=>) $4::%2$I.vector(%3$s)
+    $sql$(select %1$L::text as kind, n.id, n.created_at, %3$s as dimensions, n.embedding::%2$I.vector(%3$s) operator(%2$I.<=>) $4::%2$I.vector(%3$s) as distance
             from (select r.%1$s_id as id, r.created_at, r.embedding
                     from demystify_memory.%1$I r
                    where r.tenant_key = %4$L and r.dimensions = %3$s and %5$s
@@ -6773,10 +6801,15 @@ declare
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
   perform demystify_memory.assert_keys(p_tenant, p_keys);
-  select max(x.kind) filter (where x.relation = 'memory'), max(x.kind) filter (where x.relation = 'derived')
-    into v_memory, v_derived
-    from demystify_memory.vector_indexes(p_tenant) x
-   where x.dimensions = p_dimensions and x.state = 'valid' and x.vectors >= v_exact and p_subjects is null;
+  -- Looked up by name first: most tenants have none, and reading the catalogs takes as long as a small recall.
+  if p_subjects is null and exists (
+    select from unnest(array['memory', 'derived']) t, unnest(array['hnsw', 'hnsw-halfvec']) k
+     where to_regclass('demystify_memory.' || demystify_memory.vector_index_name(p_tenant, t, p_dimensions, k)) is not null) then
+    select max(x.kind) filter (where x.relation = 'memory'), max(x.kind) filter (where x.relation = 'derived')
+      into v_memory, v_derived
+      from demystify_memory.vector_indexes(p_tenant) x
+     where x.dimensions = p_dimensions and x.state = 'valid' and x.vectors >= v_exact;
+  end if;
   if v_memory is not null or v_derived is not null then
     v_before := array[current_setting('hnsw.iterative_scan', true), current_setting('hnsw.ef_search', true)];
     if demystify_memory.search_far(p_limit) then

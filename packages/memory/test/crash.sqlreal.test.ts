@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Memory, PgMemoryStore, migrate } from "../src/index.js";
 import { sqlOf } from "./sqlreal/databases.js";
 import { insertLineage, insertMemory, liveRows, tombstonesOf } from "./sqlreal/rows.js";
+import { startAgain } from "./support/fault-server.js";
 import { legTitle, requestedLegs } from "./support/legs.js";
 import { startCluster } from "./support/native-postgres.js";
 import type { Cluster } from "./support/native-postgres.js";
@@ -39,7 +40,7 @@ if (requestedLegs().includes("postgres")) {
     };
     const crash = async () => {
       await cluster.kill();
-      await cluster.start();
+      await startAgain(cluster);
     };
 
     test("after open has answered still has the tombstone, although the host commits asynchronously", async () => {
@@ -53,7 +54,7 @@ if (requestedLegs().includes("postgres")) {
         await cluster.kill();
         return opened;
       });
-      await cluster.start();
+      await startAgain(cluster);
 
       await connected(async (client) => {
         const { tombstoneId } = receipt;
@@ -73,7 +74,7 @@ if (requestedLegs().includes("postgres")) {
         await cluster.kill();
         return forgotten;
       });
-      await cluster.start();
+      await startAgain(cluster);
 
       await connected(async (client) => {
         expect(receipt).toMatchObject({ state: "complete", counts: { memories: 1, derived: 2 } });
@@ -130,7 +131,7 @@ if (requestedLegs().includes("postgres")) {
             await cluster.kill();
             expect(await destroying).toBe("killed");
           });
-          await cluster.start();
+          await startAgain(cluster);
 
           await connected(async (client) => {
             const [tombstone] = await tombstonesOf(sqlOf(client), tenantKey);

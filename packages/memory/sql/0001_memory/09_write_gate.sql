@@ -10,6 +10,7 @@ language plpgsql security definer  -- subject rows are the engine's alone
 set search_path = ''
 set jit = off
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_locked bigint;
@@ -71,6 +72,7 @@ create or replace function demystify_memory.assert_keys(p_tenant text, p_keys js
 language plpgsql stable security definer  -- the key list is the engine's alone
 set search_path = ''
 set jit = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_key record;

@@ -6,6 +6,7 @@ language plpgsql stable security definer  -- evidence is not the caller's to rea
 set search_path = ''
 set jit = off
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $$
 begin
   return (
@@ -29,6 +30,7 @@ create or replace function demystify_memory.remember_many(
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_hashes   text[];

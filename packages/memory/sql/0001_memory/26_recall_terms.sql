@@ -148,13 +148,15 @@ end
 $sql$;
 comment on function demystify_memory.recall_statement is 'The parts that the statements of a ranking are made of.';
 
-create or replace function demystify_memory.passes_expression(p_tenant text, p_table text) returns text
+-- p_hidden_too: expiry apart, everything passes, and the caller looks whether a hit is hidden.
+create or replace function demystify_memory.passes_expression(p_tenant text, p_table text, p_hidden_too boolean default false) returns text
 language plpgsql stable
 set search_path = ''
 as $$
 begin
   return demystify_memory.recall_statement(p_table, 'filter')
-      || demystify_memory.recall_statement(p_table, case when demystify_memory.hides_something(p_tenant) then 'visible' else 'unexpired' end);
+      || demystify_memory.recall_statement(p_table, case when not p_hidden_too and demystify_memory.hides_something(p_tenant)
+                                                        then 'visible' else 'unexpired' end);
 end
 $$;
 comment on function demystify_memory.passes_expression is 'SQL for whether the row r of a table passes the filters of a recall and may be shown.';
@@ -211,7 +213,7 @@ comment on function demystify_memory.recall_way is 'How a ranking by terms goes 
 -- p_seen: how many of the p_window newest rows belong to the tier.
 create or replace function demystify_memory.recall_tier(
   p_tenant text, p_table text, p_hashes bigint[], p_terms int[], p_subjects text[], p_filter jsonb,
-  p_counts int[], p_window int, p_seen int, p_least int, p_most int, p_need int,
+  p_counts int[], p_window int, p_seen int, p_least int, p_most int, p_need int, p_hidden_too boolean,
   out ids uuid[], out at timestamptz[], out held int[], out looked bigint
 )
 language plpgsql stable security definer  -- the caller reads no base table
@@ -220,7 +222,7 @@ set jit = off
 set enable_seqscan = off
 as $$
 declare
-  v_passes text := demystify_memory.passes_expression(p_tenant, p_table);
+  v_passes text := demystify_memory.passes_expression(p_tenant, p_table, p_hidden_too);
   v_found  text := demystify_memory.found_expression(p_hashes, p_terms);
   v_rarest int[] := array(select u.n - 1 from unnest(p_counts) with ordinality u(c, n) order by u.c, u.n);
   v_plan   record := demystify_memory.tier_plan(
@@ -260,7 +262,7 @@ comment on function demystify_memory.recall_tier is 'The newest rows of one tabl
 -- kept. tiers: the newest thousand rows of the table, with how many of these hold each term.
 create or replace function demystify_memory.recall_known(
   p_tenant text, p_table text, p_way text, p_hashes bigint[], p_terms int[], p_subjects text[], p_filter jsonb,
-  p_limit int,
+  p_limit int, p_hidden_too boolean,
   out ids uuid[], out at timestamptz[], out held int[], out counts int[], out looked bigint
 )
 language plpgsql stable security definer  -- the caller reads no base table
@@ -270,7 +272,7 @@ set enable_seqscan = off
 as $$
 declare
   v_window constant int := greatest(1, demystify_memory.few_rows() / 5);
-  v_passes text := demystify_memory.passes_expression(p_tenant, p_table);
+  v_passes text := demystify_memory.passes_expression(p_tenant, p_table, p_hidden_too);
   v_found  text := demystify_memory.found_expression(p_hashes, p_terms);
 begin
   if p_way = 'tiers' then
@@ -332,6 +334,7 @@ declare
   v_of_found int[];
   v_looked   bigint := 0;
   v_partial  boolean := false;
+  v_lazy     boolean;
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
   perform demystify_memory.assert_keys(p_tenant, p_keys);
@@ -341,58 +344,77 @@ begin
     -- A query that long is not taken apart into tiers.
     v_way := case when v_way = 'tiers' and v_total > 64 then 'terms' else v_way end;
     v_ways := v_ways || jsonb_build_object(v_table, v_way);
-    if v_way = 'empty' then
-      select '{}'::uuid[] as ids, '{}'::timestamptz[] as at, '{}'::int[] as held, null::int[] as counts, 0::bigint as looked into v_known;
-    else
-      v_known := demystify_memory.recall_known(p_tenant, v_table, v_way, p_hashes, p_terms, p_subjects, p_filter, p_limit);
-    end if;
-    v_looked := v_looked + v_known.looked;
-    if v_way = 'tiers' then
-      v_partial := true;
-      -- Tiers with few rows between them are asked for in one go, down to where there are a thousand.
-      v_first := greatest(v_first, (
-        select coalesce(min(k), v_total) from generate_series(v_floor, v_total) k
-         where (demystify_memory.tier_plan(array(select c from unnest(v_known.counts) c order by c), v_known.looked::int,
-                                           demystify_memory.rows_of(v_table), k)).estimate <= 1000));
-    end if;
-    if v_table = 'memory' then v_memory := v_known; else v_derived := v_known; end if;
+    v_partial := v_partial or v_way = 'tiers';
   end loop;
+  -- In a large tenant nobody asks of each row whether it is hidden, only of the hits: if none is, the ranking is what it
+  -- would be without the hidden rows. Restrictions hide by person, so that with one in force each row is asked.
+  v_lazy := v_partial and not exists (select from demystify_memory.restriction_in_force r where r.tenant_key = p_tenant);
 
-  while v_level >= v_floor and cardinality(v_ids) < p_limit loop
-    v_need := p_limit - cardinality(v_ids);
-    v_least := case
-      when not v_partial then v_floor
-      when v_level = v_total then v_first
-      else v_level end;
-    v_of_kinds := '{}';
-    v_of_ids := '{}';
-    v_of_at := '{}';
-    v_of_found := '{}';
+  <<ranking>>
+  loop
+    v_level := v_total;
+    v_first := 1;
+    v_looked := 0;
+    v_kinds := '{}';
+    v_ids := '{}';
+    v_found := '{}';
     foreach v_table in array array['memory', 'derived'] loop
-      if v_table = 'memory' then v_known := v_memory; else v_known := v_derived; end if;
-      if v_ways->>v_table <> 'tiers'
-         or v_least = v_level and (select count(*) from unnest(v_known.held) f where f = v_level) >= v_need then
-        v_tier := v_known;
+      v_way := v_ways->>v_table;
+      if v_way = 'empty' then
+        select '{}'::uuid[] as ids, '{}'::timestamptz[] as at, '{}'::int[] as held, null::int[] as counts, 0::bigint as looked into v_known;
       else
-        v_tier := demystify_memory.recall_tier(
-          p_tenant, v_table, p_hashes, p_terms, p_subjects, p_filter, v_known.counts, v_known.looked::int,
-          (select count(*) from unnest(v_known.held) f where f = v_level)::int, v_least, v_level, v_need);
-        v_looked := v_looked + v_tier.looked;
+        v_known := demystify_memory.recall_known(p_tenant, v_table, v_way, p_hashes, p_terms, p_subjects, p_filter, p_limit, v_lazy);
       end if;
-      v_of_kinds := v_of_kinds || array_fill(v_table, array[coalesce(cardinality(v_tier.ids), 0)]);
-      v_of_ids := v_of_ids || v_tier.ids;
-      v_of_at := v_of_at || v_tier.at;
-      v_of_found := v_of_found || v_tier.held;
+      v_looked := v_looked + v_known.looked;
+      if v_way = 'tiers' then
+        -- Tiers with few rows between them are asked for in one go, down to where there are a thousand.
+        v_first := greatest(v_first, (
+          select coalesce(min(k), v_total) from generate_series(v_floor, v_total) k
+           where (demystify_memory.tier_plan(array(select c from unnest(v_known.counts) c order by c), v_known.looked::int,
+                                             demystify_memory.rows_of(v_table), k)).estimate <= 1000));
+      end if;
+      if v_table = 'memory' then v_memory := v_known; else v_derived := v_known; end if;
     end loop;
-    select v_kinds || coalesce(array_agg(t.kind order by t.found desc, t.at desc, t.id desc), '{}'),
-           v_ids || coalesce(array_agg(t.id order by t.found desc, t.at desc, t.id desc), '{}'),
-           v_found || coalesce(array_agg(t.found order by t.found desc, t.at desc, t.id desc), '{}')
-      into v_kinds, v_ids, v_found
-      from (select * from unnest(v_of_kinds, v_of_ids, v_of_at, v_of_found) u(kind, id, at, found)
-             where u.found between v_least and v_level
-             order by u.found desc, u.at desc, u.id desc limit v_need) t;
-    v_level := v_least - 1;
-  end loop;
+
+    while v_level >= v_floor and cardinality(v_ids) < p_limit loop
+      v_need := p_limit - cardinality(v_ids);
+      v_least := case
+        when not v_partial then v_floor
+        when v_level = v_total then v_first
+        else v_level end;
+      v_of_kinds := '{}';
+      v_of_ids := '{}';
+      v_of_at := '{}';
+      v_of_found := '{}';
+      foreach v_table in array array['memory', 'derived'] loop
+        if v_table = 'memory' then v_known := v_memory; else v_known := v_derived; end if;
+        if v_ways->>v_table <> 'tiers'
+           or v_least = v_level and (select count(*) from unnest(v_known.held) f where f = v_level) >= v_need then
+          v_tier := v_known;
+        else
+          v_tier := demystify_memory.recall_tier(
+            p_tenant, v_table, p_hashes, p_terms, p_subjects, p_filter, v_known.counts, v_known.looked::int,
+            (select count(*) from unnest(v_known.held) f where f = v_level)::int, v_least, v_level, v_need, v_lazy);
+          v_looked := v_looked + v_tier.looked;
+        end if;
+        v_of_kinds := v_of_kinds || array_fill(v_table, array[coalesce(cardinality(v_tier.ids), 0)]);
+        v_of_ids := v_of_ids || v_tier.ids;
+        v_of_at := v_of_at || v_tier.at;
+        v_of_found := v_of_found || v_tier.held;
+      end loop;
+      select v_kinds || coalesce(array_agg(t.kind order by t.found desc, t.at desc, t.id desc), '{}'),
+             v_ids || coalesce(array_agg(t.id order by t.found desc, t.at desc, t.id desc), '{}'),
+             v_found || coalesce(array_agg(t.found order by t.found desc, t.at desc, t.id desc), '{}')
+        into v_kinds, v_ids, v_found
+        from (select * from unnest(v_of_kinds, v_of_ids, v_of_at, v_of_found) u(kind, id, at, found)
+               where u.found between v_least and v_level
+               order by u.found desc, u.at desc, u.id desc limit v_need) t;
+      v_level := v_least - 1;
+    end loop;
+    exit ranking when not v_lazy or not exists (
+      select from unnest(v_ids) u(id) where u.id in (select h.id from demystify_memory.hidden_items(p_tenant) h(id)));
+    v_lazy := false;
+  end loop ranking;
 
   return json_build_object(
     'hits', demystify_memory.hits_json(p_tenant, v_kinds, v_ids, array(

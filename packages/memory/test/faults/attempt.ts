@@ -57,7 +57,7 @@ export async function attempt(
   const shown = await visibleIds(later, tenantKey);
   expect(hidden.filter((id) => shown.has(id))).toEqual([]);
 
-  if (struck) await recover(later);
+  await recover(later);
   return { statements, struck, outcome, canary, state: await visibleState(later, tenantKey) };
 }
 

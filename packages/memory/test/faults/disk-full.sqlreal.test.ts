@@ -64,7 +64,7 @@ if (requestedLegs().includes("postgres")) {
         expect(
           await memory.erasures.confirm({ ...refOf(receipt), placementId, proof: "unfindable", by: "worker" }),
         ).toMatchObject({ state: "complete" });
-        expect(await server.expectedNowhere([canary])).toEqual([]);
+        expect(await server.literalsLeft([canary])).toEqual([]);
         await backOnTheOther(table);
       },
     );

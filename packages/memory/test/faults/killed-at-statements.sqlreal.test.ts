@@ -47,7 +47,7 @@ if (requestedLegs().includes("postgres")) {
           }
         }
 
-        if (operation.erases === true) expect(await server.expectedNowhere(canaries)).toEqual([]);
+        if (operation.erases === true) expect(await server.literalsLeft(canaries)).toEqual([]);
       },
     );
   });

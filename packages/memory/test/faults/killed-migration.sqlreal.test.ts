@@ -61,7 +61,7 @@ if (requestedLegs().includes("postgres")) {
           state: "complete",
           counts: { memories: 1 },
         });
-        expect(await server.expectedNowhere([canary])).toEqual([]);
+        expect(await server.literalsLeft([canary])).toEqual([]);
       },
     );
 

@@ -47,7 +47,7 @@ export class Race {
     await interleave(sql, [other, eraser], this.#random);
   }
 
-  /** Whoever comes next: finishes what is open, sees the copies gone, and what was stored meanwhile is forgotten too. */
+  /** Whoever comes next: finishes what is open, and sees the copies gone. */
   async finish(): Promise<void> {
     const { tenantKey, clients } = this.#parts;
     const memory = libraryOn(clients[1]);

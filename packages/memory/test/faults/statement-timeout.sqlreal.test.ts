@@ -48,7 +48,7 @@ if (requestedLegs().includes("postgres")) {
           canaries.push(stopped.canary);
         }
 
-        if (operation.erases === true) expect(await server.expectedNowhere(canaries)).toEqual([]);
+        if (operation.erases === true) expect(await server.literalsLeft(canaries)).toEqual([]);
       },
     );
 
@@ -72,7 +72,7 @@ if (requestedLegs().includes("postgres")) {
         await holder.query("rollback");
       });
       expect(await patient.forget({ tenantKey, subjectKey: SUBJECT })).toMatchObject({ state: "complete" });
-      expect(await server.expectedNowhere([canary])).toEqual([]);
+      expect(await server.literalsLeft([canary])).toEqual([]);
     });
   });
 }

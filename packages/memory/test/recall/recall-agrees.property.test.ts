@@ -70,21 +70,29 @@ describe.skipIf(!requestedLegs().includes("pglite"))("recall in memory and in Po
   test("gives the same rows in the same order with the same scores, however few Postgres looks at", async () => {
     let run = 0;
     await fc.assert(
-      fc.asyncProperty(rows, fc.array(queries, { minLength: 8, maxLength: 8 }), async (stored, asked) => {
-        const tenantKey = `tenant-${String((run += 1))}`;
-        const options: MemoryOptions = { embedder, subjectHashPepper: PEPPER };
-        const inMemory = new Memory({ ...options, store: new InMemoryStore() });
-        const inPostgres = new Memory({ ...options, store: leg.newStore() });
-        for (const memory of [inMemory, inPostgres]) await store(memory, tenantKey, stored);
+      fc.asyncProperty(
+        rows,
+        fc.array(queries, { minLength: 8, maxLength: 8 }),
+        fc.boolean(),
+        async (stored, asked, hidden) => {
+          const tenantKey = `tenant-${String((run += 1))}`;
+          const options: MemoryOptions = { embedder, subjectHashPepper: PEPPER };
+          const inMemory = new Memory({ ...options, store: new InMemoryStore() });
+          const inPostgres = new Memory({ ...options, store: leg.newStore() });
+          for (const memory of [inMemory, inPostgres]) {
+            await store(memory, tenantKey, stored);
+            if (hidden) await memory.erasures.open({ tenantKey, subjectKey: "customer:priya" });
+          }
 
-        for (const { words: text, strategy, fewRows, ...filters } of asked) {
-          await leg.sql(`set demystify_memory.few_rows = ${String(fewRows)}`);
-          const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-          const query = { tenantKey, text: text.join(" "), ...strategy, ...given } as RecallInput;
+          for (const { words: text, strategy, fewRows, ...filters } of asked) {
+            await leg.sql(`set demystify_memory.few_rows = ${String(fewRows)}`);
+            const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+            const query = { tenantKey, text: text.join(" "), ...strategy, ...given } as RecallInput;
 
-          expect([query, await shown(inPostgres, query)]).toEqual([query, await shown(inMemory, query)]);
-        }
-      }),
+            expect([query, await shown(inPostgres, query)]).toEqual([query, await shown(inMemory, query)]);
+          }
+        },
+      ),
       { numRuns: process.env["LONG"] === undefined ? 12 : 200, seed: 20240504 },
     );
   }, 300_000);

@@ -22,6 +22,8 @@ export interface GivenDatabase {
   /** As the superuser, outside any transaction. */
   readonly sql: Sql;
   readonly appRole: string;
+  /** A connection string for the superuser; empty for PGlite, to which nobody can connect. */
+  readonly url: string;
   /** One session, so that transactions and settings hold; gone afterwards, whatever was left open in it. */
   session<T>(acting: Acting, work: (sql: Sql) => Promise<T>): Promise<T>;
   /** The library as the application would use it. */
@@ -39,8 +41,6 @@ export interface GivenNative extends GivenDatabase {
   connect(as?: "superuser" | "app"): Promise<pg.Client>;
   /** A pool of the application's role. */
   appPool(max?: number): pg.Pool;
-  /** A connection string for the superuser. */
-  readonly url: string;
 }
 
 interface OpenDatabase {

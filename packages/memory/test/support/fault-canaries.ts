@@ -3,10 +3,9 @@ import { aMemory, aSummaryOf, sourceOf } from "./builders.js";
 import { aCanary } from "./canary.js";
 import { aCopyOf, collect } from "./copies.js";
 
-/** The public names that take no part in an own run: they are called by the operations of `operations.ts`. */
 const SUBJECT = `customer:${aCanary()}`;
 
-/** Uses every read and every input a person's data can come in by, with a canary in each. */
+/** Reads in every way, and writes by every input a person's data can come in by, with a canary in each. */
 export async function useEverything(memory: Memory, tenantKey: string): Promise<void> {
   const person = {
     tenantKey,

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
@@ -85,14 +84,15 @@ export class FaultServer {
 
   /** Recovers from the log, as after any crash. */
   async start(): Promise<void> {
-    await this.cluster.start();
+    await startAgain(this.cluster);
   }
 
   async closePools(): Promise<void> {
     await Promise.all(this.#pools.splice(0).map((pool) => pool.end().catch(() => undefined)));
   }
 
-  async expectedNowhere(literals: readonly string[]): Promise<readonly string[]> {
+  /** Which of the literals are anywhere in the schema. */
+  async literalsLeft(literals: readonly string[]): Promise<readonly string[]> {
     return this.connected(async (client) => {
       const sql: Sql = async (text, params = []) => (await client.query<Row>(text, [...params])).rows;
       return literalsIn(await dumpSchema(sql), literals);
@@ -124,6 +124,22 @@ export class FaultServer {
     while (existsSync(file)) {
       if (Date.now() > deadline) throw new Error("the server did not stop");
       await pause(5);
+    }
+  }
+}
+
+/**
+ * Starts a server again that was ended without order. While processes of the old one still hold its memory the new one
+ * gives up, and takes its own pid file away, perhaps just as that is being read: then it is started once more.
+ */
+export async function startAgain(cluster: Cluster): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      await cluster.start();
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || Date.now() > deadline) throw error;
     }
   }
 }

@@ -1,5 +1,6 @@
 import { isDigit, isWordUnit } from "../folding/characters.js";
-import { HIDDEN, type FoldedText } from "../folding/folded-text.js";
+import type { FoldedText } from "../folding/folded-text.js";
+import { HIDDEN } from "../folding/hidden.js";
 import type { Entry } from "./lexicon.js";
 import type { Label } from "./vocabulary.js";
 import { type Word, wordBefore } from "./word-reader.js";

@@ -1,5 +1,5 @@
 import type { FoldedText } from "../folding/folded-text.js";
-import { HIDDEN } from "../folding/folded-text.js";
+import { HIDDEN } from "../folding/hidden.js";
 import { Urls } from "./urls.js";
 
 /** What separates two groups of digits. Each is a bit, so that a rule names the set it allows. */

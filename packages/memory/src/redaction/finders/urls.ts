@@ -1,5 +1,6 @@
 import { isUpper, isWordUnit } from "../folding/characters.js";
-import { HIDDEN, type FoldedText } from "../folding/folded-text.js";
+import type { FoldedText } from "../folding/folded-text.js";
+import { HIDDEN } from "../folding/hidden.js";
 
 const SPACE = 0x20;
 const LINE_FEED = 0x0a;

@@ -1,4 +1,4 @@
-import { HIDDEN } from "./folded-text.js";
+import { HIDDEN } from "./hidden.js";
 
 /** Classes of ASCII, for the loops that look at every unit. */
 export const OTHER = 0;

@@ -1,7 +1,5 @@
 import { characterEnd } from "./characters-of-input.js";
-
-/** Stands for a unit of an identifier that is already claimed, or of a mask. It is a noncharacter in Unicode. */
-export const HIDDEN = 0xfffe;
+import { HIDDEN } from "./hidden.js";
 
 /**
  * How folded positions differ from those of the input: from folded position `at[n]` on they are `shift[n]` less. Only
