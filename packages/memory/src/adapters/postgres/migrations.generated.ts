@@ -2948,9 +2948,9 @@ end
 $$;
 comment on function demystify_memory.settle is 'Records destroyed, and then completed or escalated; false if nothing could be recorded.';
 
--- Step 2, one chunk of it; false if nothing could be done. Derived rows go first, deepest first, then the memories: up to
--- p_chunk rows in one transaction, above it a chunk a transaction. Rows under a legal hold of somebody else stay, hidden
--- by the work list, and the erasure escalates until the hold is released.
+-- Step 2, one chunk of it; false if nothing could be done. Up to p_chunk rows at once: memories go and the cascade takes
+-- what was derived. Above it the derived rows go first, deepest first, a chunk a transaction. Rows under a legal hold of
+-- somebody else stay, hidden by the work list, and the erasure escalates until the hold is released.
 create or replace function demystify_memory.destroy_step(p_tenant text, p_tombstone uuid, p_chunk int) returns boolean
 language plpgsql security definer  -- the caller holds no DELETE
 set search_path = ''
@@ -2995,18 +2995,18 @@ begin
     v_more := v_open.memory_ids[v_open.destroyed_memories + 1 : v_open.destroyed_memories + p_chunk];
   end if;
 
-  -- Derived rows first, all of them in one statement: the cascade then finds only what came in late.
-  if v_batch <> '{}' then
-    delete from demystify_memory.derived d
-      using unnest(v_batch) u(id)
-      where d.tenant_key = p_tenant and d.derived_id = u.id and not d.subject_hashes && v_held;
-    get diagnostics v_deleted = row_count;
-  end if;
+  -- Memories before derived rows, as writers lock their sources: the other way round each would wait for the other.
   if v_more <> '{}' then
     delete from demystify_memory.memory m
       using unnest(v_more) u(id)
       where m.tenant_key = p_tenant and m.memory_id = u.id
         and m.subject_hash <> all(v_held) and not m.also_hashes && v_held;
+    get diagnostics v_deleted = row_count;
+  end if;
+  if v_batch <> '{}' then
+    delete from demystify_memory.derived d
+      using unnest(v_batch) u(id)
+      where d.tenant_key = p_tenant and d.derived_id = u.id and not d.subject_hashes && v_held;
     get diagnostics v_count = row_count;
     v_deleted := v_deleted + v_count;
   end if;
@@ -3706,7 +3706,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('open_erasure_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '06a12bbca179265b2007bfb02177f063', true),
   ('erasure_to_join', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'e7f8f6e565a8e551c4aac769cef24101', false),
   ('settle', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', 'c4960779d0bde869cff86d8156695c29', false),
-  ('destroy_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '93d98711b7911b13ee03a8ddf519609e', false),
+  ('destroy_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'd85170646f84fe83cfa0c97b079cdd36', false),
   ('recount', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'dfb05f90ce9fa728961e877412fa6cdd', false),
   ('advance_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', 'a46885a5051dfd73778d30bbdb87acd7', true),
   ('advance_erasure', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\""}', 'a461007e089975cc6b1022b9d75cd16b', true),
