@@ -12,7 +12,7 @@ const SUBJECT = { subjectKey: "customer:ramesh" };
 const LONG = process.env["LONG"] === "1";
 // As many memories, and a summary of each: 100,000 rows in the long run.
 const ROWS = LONG ? 50_000 : 1500;
-const CHUNK = LONG ? 1000 : 50;
+const CHUNK = LONG ? 1000 : 10;
 
 if (requestedLegs().includes("postgres")) {
   describe(legTitle("a server that is killed", "postgres"), () => {

@@ -121,7 +121,7 @@ const CALLS: readonly Call[] = [
       ...each("include", ["all", 7, null]),
       ...each("metadata", BAD_METADATA),
       ...each("limit", BAD_LIMITS),
-      ...each("strategy", ["bm25", 7, null]),
+      ...each("strategy", ["bm24", 7, null]),
       ...each("minScore", [-0.1, 1.1, Number.NaN, "1", null]),
       { text: undefined, embedding: [1], strategy: "lexical" },
       { query: "said" },

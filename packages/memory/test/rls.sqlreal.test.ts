@@ -109,7 +109,7 @@ describeEachDatabase("the application's role", (given) => {
   test.each([
     "settle",
     "destroy_step",
-    "open_erasure_step",
+    "own_tombstones",
     "recount",
     "grant_to",
     "configure",

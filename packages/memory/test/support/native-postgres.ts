@@ -178,8 +178,13 @@ export class Cluster {
 
   // The server itself writes its process id (line 1) and its state (line 8) here.
   #pidFile(): readonly string[] {
-    const file = join(this.dataDir, "postmaster.pid");
-    return existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+    try {
+      return readFileSync(join(this.dataDir, "postmaster.pid"), "utf8").split("\n");
+    } catch (error) {
+      // A server that gives up removes it, perhaps just now.
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+      throw error;
+    }
   }
 
   async #end(signal: "SIGINT" | "SIGKILL"): Promise<void> {
