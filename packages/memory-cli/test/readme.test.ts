@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
@@ -27,7 +27,8 @@ if (server !== null) {
         /<!-- walkthrough[^>]*-->\s*```sh\n([\s\S]*?)```\s*<!-- \/walkthrough -->/.exec(readme) ?? [];
       const url = new URL(server.adminUrl);
       url.pathname = `/${database}`;
-      const bin = fileURLToPath(new URL("../../../node_modules/.bin", import.meta.url));
+      const bin = join(folder, "bin");
+      installCommand(bin);
       const { DATABASE_URL: _url, ...env } = process.env;
 
       const done = spawnSync("bash", ["-e", "-o", "pipefail", "-c", commands], {
@@ -49,4 +50,12 @@ if (server !== null) {
       expect(file("erasure.json") + file("receipt.html") + done.stdout + done.stderr).not.toMatch(/customer:1|INV-42/);
     }, 120_000);
   });
+}
+
+/** As npm installs it: a command of that name on the PATH. In a fresh clone npm ci finds nothing built yet to link to. */
+function installCommand(folder: string): void {
+  const script = fileURLToPath(new URL("../dist/bin.js", import.meta.url));
+  mkdirSync(folder);
+  writeFileSync(join(folder, "demystify-memory"), `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`);
+  chmodSync(join(folder, "demystify-memory"), 0o755);
 }

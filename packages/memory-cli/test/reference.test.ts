@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 // @ts-expect-error: a script, without types
 import { readmeWithCommands, reference } from "../scripts/reference.mjs";
 import { buildProgram } from "../src/program.js";
+import { temporaryFolder } from "./support/input.js";
 import { run } from "./support/run-main.js";
 
 const make = {
@@ -66,6 +68,8 @@ describe("every command", () => {
 });
 
 describe("completion", () => {
+  const folder = temporaryFolder();
+
   /** What bash would offer after these words. */
   async function offered(...words: readonly string[]): Promise<readonly string[]> {
     const script = (await run(["completion", "bash"])).stdout;
@@ -100,7 +104,9 @@ describe("completion", () => {
     }
     // An apostrophe within a description would end the quotes.
     expect(script.stdout).toContain(shell === "zsh" ? "sample'\\''s" : "sample\\'s");
-    const checked = spawnSync(shell, ["--no-execute"], { input: script.stdout, encoding: "utf8" });
+    const file = join(folder, `completion.${shell}`);
+    writeFileSync(file, script.stdout);
+    const checked = spawnSync(shell, ["-n", file], { encoding: "utf8" });
     if (checked.error === undefined) expect(checked.stderr).toBe("");
     else expect(process.env["CI"] === "true" ? `${shell} is not installed` : "").toBe("");
   });
