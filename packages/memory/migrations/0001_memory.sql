@@ -2730,6 +2730,14 @@ begin
       order by 2
       on conflict do nothing;
   end if;
+  -- A request for chosen memories that was answered before is known by its id alone: half destroyed, what is left of them
+  -- need not say whose they were.
+  if p_request ->> 'scope' = 'memories' then
+    v_joined := demystify_memory.erasure_to_join(p_tenant, p_request, '{}', '{}');
+    if v_joined is not null then
+      return v_joined;
+    end if;
+  end if;
   v_target := demystify_memory.erasure_target(p_tenant, p_request);
   perform 1 from demystify_memory.subject s
     where s.tenant_key = p_tenant and s.subject_hash = any(v_target.hashes)
@@ -3690,7 +3698,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('list_erasures', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'd8b45bece52d77f472b14594be8b7a52', true),
   ('erasure_history', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '5eeb93375eee4bd4a34b2a2dc137d55d', true),
   ('tombstone_covering', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'b575c14f183b1b0e9757433c54230f29', true),
-  ('open_erasure_step', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '06a12bbca179265b2007bfb02177f063', true),
+  ('open_erasure_step', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '4833bd14bbcc297dee9428ca35614780', true),
   ('erasure_to_join', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'e7f8f6e565a8e551c4aac769cef24101', false),
   ('settle', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'c4960779d0bde869cff86d8156695c29', false),
   ('destroy_step', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'd85170646f84fe83cfa0c97b079cdd36', false),

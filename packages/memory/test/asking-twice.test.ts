@@ -56,6 +56,21 @@ describeEachStore("asking twice", (given) => {
     expect(await memory.erasureHistory(tenantKey)).toHaveLength(1);
   });
 
+  test("a requestId finds its erasure half destroyed, where what is left of the memories is filed under several people", async () => {
+    const { memory, tenantKey } = await given.tenant({ destroyChunkRows: 1 });
+    const own = await memory.remember(aMemory({ tenantKey }));
+    const shared = await memory.remember(aMemory({ tenantKey, alsoAbout: ["customer:priya"] }));
+    const memoryIds = [own.memory.memoryId, shared.memory.memoryId];
+    const chosen = { tenantKey, requestId: "ticket one", memoryIds };
+    const open = await memory.erasures.open(chosen);
+    // One row a step, in the order of their ids: the one that says whose both are may go first.
+    await given.store.advanceErasure(tenantKey, open.tombstoneId, 1);
+
+    const receipt = await memory.forget(chosen);
+
+    expect(receipt).toMatchObject({ tombstoneId: open.tombstoneId, state: "complete", counts: { memories: 2 } });
+  });
+
   test("forgetting a person who said something new since the erasure was opened erases that too", async () => {
     const { memory, tenantKey } = await given.tenant();
     await memory.remember(aMemory({ tenantKey }));
