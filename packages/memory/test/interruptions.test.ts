@@ -8,7 +8,8 @@ import { describeEachStore, type Given } from "./support/stores.js";
 
 describeEachStore("a process that ends before or after any call of the store, and is followed by another,", (given) => {
   test.each(OPERATIONS)("ends where an undisturbed one does: $name", { timeout: 120_000 }, async (operation) => {
-    const whole = await attempt(given, operation);
+    const another = await given.second(operation.options);
+    const whole = await attempt(given, another, operation);
     expect(whole.calls).toBeGreaterThan(0);
 
     const stops = Array.from({ length: whole.calls }, (_, index) => index + 1).flatMap((call) => [
@@ -17,7 +18,7 @@ describeEachStore("a process that ends before or after any call of the store, an
     ]);
     const canaries = [whole.canary];
     for (const stop of stops) {
-      const interrupted = await attempt(given, operation, stop);
+      const interrupted = await attempt(given, another, operation, stop);
       expect({ stop, state: interrupted.state }).toEqual({ stop, state: whole.state });
       canaries.push(interrupted.canary);
     }
@@ -27,7 +28,7 @@ describeEachStore("a process that ends before or after any call of the store, an
 });
 
 /** Carries an operation out in a tenant of its own; with a stop, another process finds it as the first one left it. */
-async function attempt(given: Given, { prepare, options = {} }: Operation, stop?: StopAt) {
+async function attempt(given: Given, another: Memory, { prepare, options = {} }: Operation, stop?: StopAt) {
   const tenantKey = `tenant-${randomUUID()}`;
   const canary = aCanary();
   const before = new Memory({ ...options, store: given.store });
@@ -39,7 +40,6 @@ async function attempt(given: Given, { prepare, options = {} }: Operation, stop?
   else await expect(run(memory)).rejects.toThrow(ProcessEnded);
 
   // Also after an undisturbed run, so that what recovering does is the same everywhere.
-  const after = await given.second(options);
-  await recover(after);
-  return { calls: interrupted.calls, canary, state: await visibleState(after, tenantKey) };
+  await recover(another);
+  return { calls: interrupted.calls, canary, state: await visibleState(another, tenantKey) };
 }
