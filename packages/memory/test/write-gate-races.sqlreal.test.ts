@@ -227,6 +227,31 @@ describeNative("the write gate, with a writer and an erasure at the same time:",
     expect(await liveRows(given.sql, tenantKey)).toEqual({ memories: 0, derived: 0 });
   });
 
+  test.each([1, 10_000])(
+    "a destruction in chunks of %i holds none of the rows while it waits for a writer of the same person",
+    async (destroyChunkRows) => {
+      const { tenantKey } = await lineage();
+      const eraser = await connect();
+      const memory = libraryOn(eraser, { destroyChunkRows });
+      const { tombstoneId } = await memory.erasures.open({ ...SUBJECT, tenantKey });
+      const writer = await begin("read committed");
+      await libraryOn(writer).remember({ ...SUBJECT, tenantKey, text: "said afterwards" });
+
+      const resuming = memory.erasures.resume({ tenantKey, tombstoneId });
+      await untilBlocked(given.sql, eraser);
+
+      // Both tables: a row that the eraser holds would be refused with 55P03.
+      for (const table of ["memory", "derived"]) {
+        await writer.query(`select from demystify_memory.${table} where tenant_key = $1 for update nowait`, [
+          tenantKey,
+        ]);
+      }
+      await writer.query("commit");
+      expect(await resuming).toMatchObject({ state: "complete", counts: { memories: 1, derived: 2 } });
+      expect(await liveRows(given.sql, tenantKey)).toEqual({ memories: 1, derived: 0 });
+    },
+  );
+
   test("two at once for the same person are one erasure, and both are told the same", async () => {
     const from = await lineage();
     const [first, second] = [libraryOn(await connect()), libraryOn(await connect())];

@@ -100,6 +100,7 @@ set jit = off
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_own        uuid[];
@@ -122,12 +123,16 @@ begin
 
   -- Covered rows are counted for the erasure that destroys them, or for the first that covers them.
   with covered as materialized (
-    select o.tenant_key, (
-        select i.tombstone_id
-          from demystify_memory.tombstone_item i
-         where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id <> all(v_own)
-         order by i.tombstone_id is distinct from v_destroying, i.tombstone_id
-         limit 1 offset 0) as tombstone_id
+    select o.tenant_key, coalesce(
+        (select v_destroying where exists (
+           select from demystify_memory.tombstone_item i
+            where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id = v_destroying
+              and i.tombstone_id <> all(v_own) offset 0)),
+        (select i.tombstone_id
+           from demystify_memory.tombstone_item i
+          where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id <> all(v_own)
+          order by i.tombstone_id
+          limit 1 offset 0)) as tombstone_id
       from old_rows o
   ), counted as (
     insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, memories)
@@ -204,6 +209,7 @@ set jit = off
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_own        uuid[];
@@ -225,12 +231,16 @@ begin
   v_destroying := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
 
   with covered as materialized (
-    select o.tenant_key, cardinality(o.source_memories) + cardinality(o.source_derived) as edges, (
-        select i.tombstone_id
-          from demystify_memory.tombstone_item i
-         where i.tenant_key = o.tenant_key and i.item_id = o.derived_id and i.tombstone_id <> all(v_own)
-         order by i.tombstone_id is distinct from v_destroying, i.tombstone_id
-         limit 1 offset 0) as tombstone_id
+    select o.tenant_key, cardinality(o.source_memories) + cardinality(o.source_derived) as edges, coalesce(
+        (select v_destroying where exists (
+           select from demystify_memory.tombstone_item i
+            where i.tenant_key = o.tenant_key and i.item_id = o.derived_id and i.tombstone_id = v_destroying
+              and i.tombstone_id <> all(v_own) offset 0)),
+        (select i.tombstone_id
+           from demystify_memory.tombstone_item i
+          where i.tenant_key = o.tenant_key and i.item_id = o.derived_id and i.tombstone_id <> all(v_own)
+          order by i.tombstone_id
+          limit 1 offset 0)) as tombstone_id
       from old_rows o
   ), counted as (
     insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, derived, edges)
@@ -344,6 +354,7 @@ set jit = off
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_held       text[] := '{}';

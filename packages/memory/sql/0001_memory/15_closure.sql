@@ -5,7 +5,7 @@
 -- with several of them is looked at once, and the cost of asking is shared.
 create or replace function demystify_memory.closure_of(
   p_tenant text, p_memories uuid[], p_derived uuid[],
-  out derived_ids uuid[], out depths smallint[], out cascade_depth int, out edges bigint
+  out derived_ids uuid[], out depths smallint[], out cascade_depth int
 )
 language plpgsql stable security definer  -- no row-level security of the caller may hide a derived row
 set search_path = ''
@@ -13,6 +13,7 @@ set jit = off
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_next  uuid[];
@@ -41,13 +42,9 @@ begin
         from generate_series(1, cardinality(v_level), 64) n
         join demystify_memory.derived d on d.source_derived && v_level[n : n + 63] and d.tenant_key || '' = p_tenant);
   end loop;
-  select coalesce(sum(cardinality(d.source_memories) + cardinality(d.source_derived)), 0) into edges
-    from unnest(derived_ids) u(id)
-    join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.id;
 end
 $$;
-comment on function demystify_memory.closure_of is
-  'The derived rows reachable from these memories, deepest first, with depths and the number of their edges.';
+comment on function demystify_memory.closure_of is 'The derived rows reachable from these memories, deepest first, with depths.';
 
 -- Whom and which memories a request is about. p_request: {"scope", "subject": {"written", "known"}, "memoryIds"}.
 create or replace function demystify_memory.erasure_target(
@@ -182,19 +179,20 @@ set jit = off
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
 as $$
 begin
   return (
     select coalesce(array_agg(x.placement_id order by x.placement_id), '{}')
       from (
         select p.placement_id
-          from unnest(p_memories) u(id)
-          join demystify_memory.placement p on p.source_memories @> array[u.id] and p.tenant_key || '' = p_tenant
+          from generate_series(1, cardinality(p_memories), 64) n
+          join demystify_memory.placement p on p.source_memories && p_memories[n : n + 63] and p.tenant_key || '' = p_tenant
          where p.gone_at is null
         union
         select p.placement_id
-          from unnest(p_derived) u(id)
-          join demystify_memory.placement p on p.source_derived @> array[u.id] and p.tenant_key || '' = p_tenant
+          from generate_series(1, cardinality(p_derived), 64) n
+          join demystify_memory.placement p on p.source_derived && p_derived[n : n + 63] and p.tenant_key || '' = p_tenant
          where p.gone_at is null
         union
         select p.placement_id
@@ -219,9 +217,12 @@ end
 $$;
 comment on function demystify_memory.preview_token is 'A digest of the ids of a closure, those already being erased left out.';
 
--- How many other persons lose a shared row.
-create or replace function demystify_memory.other_subjects(p_tenant text, p_hashes text[], p_memories uuid[], p_derived uuid[])
-returns int
+-- What is said of a closure besides its ids, in one look at each row: its edges, how many other persons lose a shared row,
+-- and whether all that was derived from it is on record.
+create or replace function demystify_memory.closure_facts(
+  p_tenant text, p_hashes text[], p_memories uuid[], p_derived uuid[],
+  out edges bigint, out other_subjects int, out closure_known boolean
+)
 language plpgsql stable security definer  -- counts persons the caller may not read
 set search_path = ''
 set jit = off
@@ -229,32 +230,41 @@ as $$
 declare
   v_others text[];
 begin
-  v_others := array(
-    select distinct x.h
-      from (
-        select unnest(m.subject_hash || m.also_hashes) as h
-          from unnest(p_memories) u(id),
-          lateral (select y.subject_hash, y.also_hashes from demystify_memory.memory y
-                    where y.tenant_key = p_tenant and y.memory_id = u.id offset 0) m
-        union all
-        select unnest(d.subject_hashes)
-          from unnest(p_derived) u(id),
-          lateral (select y.subject_hashes from demystify_memory.derived y
-                    where y.tenant_key = p_tenant and y.derived_id = u.id offset 0) d) x
-     where x.h <> all(p_hashes));
-  if v_others = '{}' then
-    return 0;
-  end if;
-  return (
-    select count(distinct s.person_id)
+  with memories as materialized (
+    select m.provenance_known, m.others
+      from unnest(p_memories) u(id),
+      lateral (select x.provenance_known,
+                      case when x.subject_hash <> all(p_hashes) or not x.also_hashes <@ p_hashes
+                           then x.subject_hash || x.also_hashes end as others
+                 from demystify_memory.memory x
+                where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) m
+  ), deriveds as materialized (
+    select d.edges, d.others
+      from unnest(p_derived) u(id),
+      lateral (select cardinality(x.source_memories) + cardinality(x.source_derived) as edges,
+                      case when not x.subject_hashes <@ p_hashes then x.subject_hashes end as others
+                 from demystify_memory.derived x
+                where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) d
+  )
+  select (select coalesce(sum(d.edges), 0) from deriveds d),
+         (select coalesce(bool_and(m.provenance_known), true) from memories m),
+         array(select unnest(m.others) from memories m where m.others is not null
+               union
+               select unnest(d.others) from deriveds d where d.others is not null)
+    into edges, closure_known, v_others;
+  other_subjects := 0;
+  if v_others <> '{}' then
+    select count(distinct s.person_id) into other_subjects
       from unnest(v_others) u(h),
       lateral (select y.person_id from demystify_memory.subject y
                 where y.tenant_key = p_tenant and y.subject_hash = u.h offset 0) s
      where s.person_id not in (
-       select o.person_id from demystify_memory.subject o where o.tenant_key = p_tenant and o.subject_hash = any(p_hashes)));
+       select o.person_id from demystify_memory.subject o where o.tenant_key = p_tenant and o.subject_hash = any(p_hashes));
+  end if;
 end
 $$;
-comment on function demystify_memory.other_subjects is 'The number of other persons filed on, or summarised in, these rows.';
+comment on function demystify_memory.closure_facts is
+  'Edges of a closure, other persons filed on or summarised in it, and whether everything derived from it is on record.';
 
 -- Of each derived row that goes although some of its direct sources stay: which stay.
 create or replace function demystify_memory.rebuildable_of(p_tenant text, p_memories uuid[], p_derived uuid[])
@@ -292,6 +302,7 @@ declare
   v_memories uuid[];
   v_derived  uuid[];
   v_placements uuid[];
+  v_facts      record;
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   perform demystify_memory.assert_keys(p_tenant, p_request::jsonb #> '{subject,known}');
@@ -303,18 +314,17 @@ begin
                       where u not in (select demystify_memory.open_items(p_tenant)) order by u);
   v_placements := demystify_memory.placements_of(
     p_tenant, p_request::jsonb ->> 'scope', v_target.hashes, v_target.memory_ids, v_closure.derived_ids);
+  v_facts := demystify_memory.closure_facts(p_tenant, v_target.hashes, v_memories, v_derived);
   return json_build_object(
     'ids', json_build_object('memories', v_memories, 'derived', v_derived, 'placements', v_placements),
     'counts', json_build_object(
       'memories', cardinality(v_memories), 'derived', cardinality(v_derived),
-      'provenanceEdges', (
-        select coalesce(sum(cardinality(d.source_memories) + cardinality(d.source_derived)), 0)
-          from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = any(v_derived)),
+      'provenanceEdges', v_facts.edges,
       'placements', cardinality(v_placements)),
     'cascadeDepth', (
       select coalesce(max(u.depth), 0) from unnest(v_closure.derived_ids, v_closure.depths) u(id, depth)
        where u.id = any(v_derived)),
-    'otherSubjects', demystify_memory.other_subjects(p_tenant, v_target.hashes, v_memories, v_derived),
+    'otherSubjects', v_facts.other_subjects,
     'sinks', (
       select coalesce(json_agg(json_build_object('sink', x.sink, 'placements', x.n) order by x.sink), '[]')
         from (select p.sink, count(*) as n from demystify_memory.placement p

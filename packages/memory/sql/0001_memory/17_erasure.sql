@@ -12,6 +12,7 @@ declare
   v_id      uuid := (p_request ->> 'tombstoneId')::uuid;
   v_target  record;
   v_closure record;
+  v_facts   record;
   v_joined  uuid;
   v_known   jsonb := p_request #> '{subject,known}';
   v_held    text[];
@@ -96,6 +97,7 @@ begin
     raise exception 'the closure has changed since the preview' using errcode = 'ME009';
   end if;
 
+  v_facts := demystify_memory.closure_facts(p_tenant, v_target.hashes, v_target.memory_ids, v_closure.derived_ids);
   insert into demystify_memory.tombstone (
     tenant_key, tombstone_id, scope, subject_hash, subject_key_id, reason, legal_basis, origin, requested_by_role,
     requested_by_hash, request_hash, planned_memories, planned_derived, planned_edges, planned_placements, cascade_depth, other_subjects,
@@ -104,12 +106,9 @@ begin
     p_tenant, v_id, p_request ->> 'scope', v_target.subject_hash, v_target.key_id, p_request ->> 'reason',
     p_request ->> 'legalBasis', p_request ->> 'origin', p_request #>> '{requestedBy,role}',
     p_request #>> '{requestedBy,idHash}', p_request ->> 'requestHash', cardinality(v_target.memory_ids),
-    cardinality(v_closure.derived_ids), v_closure.edges, cardinality(v_placements), v_closure.cascade_depth,
-    demystify_memory.other_subjects(p_tenant, v_target.hashes, v_target.memory_ids, v_closure.derived_ids),
-    v_target.already_erased, v_target.never_seen, v_target.memory_ids <> '{}' or v_closure.derived_ids <> '{}' or v_placements <> '{}',
-    not exists (select from unnest(v_target.memory_ids) u(id)
-                 where exists (select from demystify_memory.memory m
-                                where m.tenant_key = p_tenant and m.memory_id = u.id and not m.provenance_known offset 0)),
+    cardinality(v_closure.derived_ids), v_facts.edges, cardinality(v_placements), v_closure.cascade_depth,
+    v_facts.other_subjects, v_target.already_erased, v_target.never_seen,
+    v_target.memory_ids <> '{}' or v_closure.derived_ids <> '{}' or v_placements <> '{}', v_facts.closure_known,
     (p_request ->> 'replays')::uuid, (p_request ->> 'replaysOpenedAt')::timestamptz);
 
   insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind)
@@ -122,23 +121,28 @@ begin
       select unnest(v_target.memory_ids || v_closure.derived_ids) as id
       union all
       select o from demystify_memory.open_items(p_tenant) o
+    ), closing as materialized (
+      select u.id, u.depth, d.*
+        from unnest(v_closure.derived_ids, v_closure.depths) u(id, depth),
+        lateral (select x.kind, x.content_tags, x.source_memories, x.source_derived
+                   from demystify_memory.derived x
+                  where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) d
+    ), staying as materialized (
+      select c.id,
+             coalesce(array_agg(s order by s) filter (where s = any(c.source_memories)), '{}') as memories,
+             coalesce(array_agg(s order by s) filter (where s = any(c.source_derived)), '{}') as deriveds
+        from closing c, unnest(c.source_memories || c.source_derived) s
+       where s not in (select g.id from going g)
+       group by c.id
     )
-    select p_tenant, u.id, v_id, 'memory', 0, m.content_tags, null, null, null
+    select p_tenant, u.id, v_id, 'memory', 0, m.content_tags, null, null::uuid[], null::uuid[]
       from unnest(v_target.memory_ids) u(id),
       lateral (select x.content_tags from demystify_memory.memory x
                 where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) m
     union all
-    select p_tenant, u.id, v_id, 'derived', u.depth, d.content_tags,
-           case when d.memories <> '{}' or d.deriveds <> '{}' then d.kind end,
-           case when d.memories <> '{}' or d.deriveds <> '{}' then d.memories end,
-           case when d.memories <> '{}' or d.deriveds <> '{}' then d.deriveds end
-      from unnest(v_closure.derived_ids, v_closure.depths) u(id, depth),
-      lateral (
-        select x.kind, x.content_tags,
-               array(select s from unnest(x.source_memories) s where s not in (select g.id from going g) order by s) as memories,
-               array(select s from unnest(x.source_derived) s where s not in (select g.id from going g) order by s) as deriveds
-          from demystify_memory.derived x
-         where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) d;
+    select p_tenant, c.id, v_id, 'derived', c.depth, c.content_tags, case when s.id is not null then c.kind end,
+           s.memories, s.deriveds
+      from closing c left join staying s on s.id = c.id;
 
     insert into demystify_memory.open_erasure (tenant_key, tombstone_id, memory_ids, derived_ids)
       values (p_tenant, v_id, v_target.memory_ids, v_closure.derived_ids);
@@ -301,7 +305,16 @@ begin
     v_more := v_open.memory_ids[v_open.destroyed_memories + 1 : v_open.destroyed_memories + p_chunk];
   end if;
 
-  -- Memories before derived rows, as writers lock their sources: the other way round each would wait for the other.
+  -- The persons before their rows, as writers do; so no writer, and no other erasure of shared rows, holds one of these
+  -- rows while it waits for another. Memories before derived rows, as a direct delete takes them.
+  perform 1
+    from (select unnest(m.subject_hash || m.also_hashes) as hash
+            from unnest(v_more) u(id) join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = u.id
+          union
+          select unnest(d.subject_hashes)
+            from unnest(v_batch) u(id) join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.id) p
+    join demystify_memory.subject s on s.tenant_key = p_tenant and s.subject_hash = p.hash
+   order by s.subject_hash for no key update of s;
   if v_more <> '{}' then
     delete from demystify_memory.memory m
       using unnest(v_more) u(id)
@@ -362,6 +375,7 @@ set jit = off
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
 as $$
 begin
   if exists (select from unnest(p_memories) u(id)

@@ -42,6 +42,11 @@ export class Schedule {
     this.tenantKey = given.tenantKey;
   }
 
+  /** Every other schedule destroys in chunks, of fewer rows than a person has. */
+  #library(client: pg.PoolClient | pg.Pool): Memory {
+    return libraryOn(client, this.#seed % 2 === 0 ? { destroyChunkRows: 2 } : {});
+  }
+
   async run(): Promise<void> {
     const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => this.#pool.connect()));
     try {
@@ -54,14 +59,14 @@ export class Schedule {
 
   /** Resumes every erasure that was left open, and sees its copies gone. */
   async finish(): Promise<void> {
-    const memory = libraryOn(this.#pool);
+    const memory = this.#library(this.#pool);
     await this.#resumeAll(memory);
     await this.#confirmOutstanding(memory, "finisher");
   }
 
   /** Forgets whoever is left, so that nothing of the schedule may be anywhere. */
   async forgetEverybody(): Promise<void> {
-    const memory = libraryOn(this.#pool);
+    const memory = this.#library(this.#pool);
     for (const subjectKey of PEOPLE) {
       await memory.forget({ tenantKey: this.tenantKey, subjectKey }).catch(onlyIfIncomplete);
     }
@@ -85,7 +90,7 @@ export class Schedule {
     const subjectKey = pick(PEOPLE, random);
     const repeatable = random() < 0.3;
     const dice = random();
-    const memory = libraryOn(client);
+    const memory = this.#library(client);
     if (dice < 0.25) return { name: "remember", run: () => this.#remember(client, subjectKey, repeatable) };
     if (dice < 0.5) return { name: "derive", run: () => this.#derive(client, random, repeatable) };
     if (dice < 0.55) return { name: "insert", run: () => this.#insertPlainly(client, random) };
@@ -103,7 +108,7 @@ export class Schedule {
     const others = PEOPLE.filter((person) => person !== subjectKey);
     const alsoAbout = repeatable ? others : [];
     const { memory } = await inTransaction(client, repeatable, () =>
-      libraryOn(client).remember({ tenantKey, subjectKey, alsoAbout, text: `something said: ${this.canary}` }),
+      this.#library(client).remember({ tenantKey, subjectKey, alsoAbout, text: `something said: ${this.canary}` }),
     );
     this.stored.memories += 1;
     this.#sources.push({ sourceKind: "memory", sourceId: memory.memoryId });
@@ -113,7 +118,7 @@ export class Schedule {
     const { tenantKey } = this;
     const sources = this.#pickSources(random);
     const { derived } = await inTransaction(client, repeatable, () =>
-      libraryOn(client).derive({ tenantKey, kind: "summary", text: `a summary: ${this.canary}`, sources }),
+      this.#library(client).derive({ tenantKey, kind: "summary", text: `a summary: ${this.canary}`, sources }),
     );
     this.#derivedStored(derived.derivedId, sources.length);
   }
@@ -134,7 +139,7 @@ export class Schedule {
   /** Records, writes and reports. Whoever is forgotten in between is told so, and the copy is then waited for. */
   async #copy(client: pg.PoolClient, random: () => number): Promise<void> {
     const { tenantKey, canary } = this;
-    const memory = libraryOn(client);
+    const memory = this.#library(client);
     const sources = this.#pickSources(random);
     const ref = `${canary}/${String(random())}`;
     const copy = { tenantKey, sink: "cache", ref, kind: "answer", sources, writeWithin: 3600 };

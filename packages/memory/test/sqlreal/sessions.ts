@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
-import { Memory, MemoryError, PgMemoryStore } from "../../src/index.js";
+import { Memory, MemoryError, PgMemoryStore, type MemoryOptions } from "../../src/index.js";
 import type { Sql } from "../support/sql.js";
 
 const PATIENCE_MS = 10_000;
 
 /** The library on one connection, so that it works in whatever transaction is open there. */
-export function libraryOn(client: pg.Client | pg.Pool): Memory {
-  return new Memory({ store: new PgMemoryStore(client) });
+export function libraryOn(client: pg.Client | pg.Pool, options: Omit<MemoryOptions, "store"> = {}): Memory {
+  return new Memory({ ...options, store: new PgMemoryStore(client) });
 }
 
 /** Resolves once the session waits for a lock of another one; looks every few milliseconds. */

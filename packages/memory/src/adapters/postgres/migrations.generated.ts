@@ -1696,6 +1696,7 @@ set jit = off
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_own        uuid[];
@@ -1718,12 +1719,16 @@ begin
 
   -- Covered rows are counted for the erasure that destroys them, or for the first that covers them.
   with covered as materialized (
-    select o.tenant_key, (
-        select i.tombstone_id
-          from demystify_memory.tombstone_item i
-         where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id <> all(v_own)
-         order by i.tombstone_id is distinct from v_destroying, i.tombstone_id
-         limit 1 offset 0) as tombstone_id
+    select o.tenant_key, coalesce(
+        (select v_destroying where exists (
+           select from demystify_memory.tombstone_item i
+            where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id = v_destroying
+              and i.tombstone_id <> all(v_own) offset 0)),
+        (select i.tombstone_id
+           from demystify_memory.tombstone_item i
+          where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id <> all(v_own)
+          order by i.tombstone_id
+          limit 1 offset 0)) as tombstone_id
       from old_rows o
   ), counted as (
     insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, memories)
@@ -1800,6 +1805,7 @@ set jit = off
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_own        uuid[];
@@ -1821,12 +1827,16 @@ begin
   v_destroying := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
 
   with covered as materialized (
-    select o.tenant_key, cardinality(o.source_memories) + cardinality(o.source_derived) as edges, (
-        select i.tombstone_id
-          from demystify_memory.tombstone_item i
-         where i.tenant_key = o.tenant_key and i.item_id = o.derived_id and i.tombstone_id <> all(v_own)
-         order by i.tombstone_id is distinct from v_destroying, i.tombstone_id
-         limit 1 offset 0) as tombstone_id
+    select o.tenant_key, cardinality(o.source_memories) + cardinality(o.source_derived) as edges, coalesce(
+        (select v_destroying where exists (
+           select from demystify_memory.tombstone_item i
+            where i.tenant_key = o.tenant_key and i.item_id = o.derived_id and i.tombstone_id = v_destroying
+              and i.tombstone_id <> all(v_own) offset 0)),
+        (select i.tombstone_id
+           from demystify_memory.tombstone_item i
+          where i.tenant_key = o.tenant_key and i.item_id = o.derived_id and i.tombstone_id <> all(v_own)
+          order by i.tombstone_id
+          limit 1 offset 0)) as tombstone_id
       from old_rows o
   ), counted as (
     insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, derived, edges)
@@ -1940,6 +1950,7 @@ set jit = off
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_held       text[] := '{}';
@@ -2125,7 +2136,7 @@ alter table demystify_memory.tombstone_item enable always trigger tombstone_item
 -- with several of them is looked at once, and the cost of asking is shared.
 create or replace function demystify_memory.closure_of(
   p_tenant text, p_memories uuid[], p_derived uuid[],
-  out derived_ids uuid[], out depths smallint[], out cascade_depth int, out edges bigint
+  out derived_ids uuid[], out depths smallint[], out cascade_depth int
 )
 language plpgsql stable security definer  -- no row-level security of the caller may hide a derived row
 set search_path = ''
@@ -2133,6 +2144,7 @@ set jit = off
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_next  uuid[];
@@ -2161,13 +2173,9 @@ begin
         from generate_series(1, cardinality(v_level), 64) n
         join demystify_memory.derived d on d.source_derived && v_level[n : n + 63] and d.tenant_key || '' = p_tenant);
   end loop;
-  select coalesce(sum(cardinality(d.source_memories) + cardinality(d.source_derived)), 0) into edges
-    from unnest(derived_ids) u(id)
-    join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.id;
 end
 $$;
-comment on function demystify_memory.closure_of is
-  'The derived rows reachable from these memories, deepest first, with depths and the number of their edges.';
+comment on function demystify_memory.closure_of is 'The derived rows reachable from these memories, deepest first, with depths.';
 
 -- Whom and which memories a request is about. p_request: {"scope", "subject": {"written", "known"}, "memoryIds"}.
 create or replace function demystify_memory.erasure_target(
@@ -2302,19 +2310,20 @@ set jit = off
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
 as $$
 begin
   return (
     select coalesce(array_agg(x.placement_id order by x.placement_id), '{}')
       from (
         select p.placement_id
-          from unnest(p_memories) u(id)
-          join demystify_memory.placement p on p.source_memories @> array[u.id] and p.tenant_key || '' = p_tenant
+          from generate_series(1, cardinality(p_memories), 64) n
+          join demystify_memory.placement p on p.source_memories && p_memories[n : n + 63] and p.tenant_key || '' = p_tenant
          where p.gone_at is null
         union
         select p.placement_id
-          from unnest(p_derived) u(id)
-          join demystify_memory.placement p on p.source_derived @> array[u.id] and p.tenant_key || '' = p_tenant
+          from generate_series(1, cardinality(p_derived), 64) n
+          join demystify_memory.placement p on p.source_derived && p_derived[n : n + 63] and p.tenant_key || '' = p_tenant
          where p.gone_at is null
         union
         select p.placement_id
@@ -2339,9 +2348,12 @@ end
 $$;
 comment on function demystify_memory.preview_token is 'A digest of the ids of a closure, those already being erased left out.';
 
--- How many other persons lose a shared row.
-create or replace function demystify_memory.other_subjects(p_tenant text, p_hashes text[], p_memories uuid[], p_derived uuid[])
-returns int
+-- What is said of a closure besides its ids, in one look at each row: its edges, how many other persons lose a shared row,
+-- and whether all that was derived from it is on record.
+create or replace function demystify_memory.closure_facts(
+  p_tenant text, p_hashes text[], p_memories uuid[], p_derived uuid[],
+  out edges bigint, out other_subjects int, out closure_known boolean
+)
 language plpgsql stable security definer  -- counts persons the caller may not read
 set search_path = ''
 set jit = off
@@ -2349,32 +2361,41 @@ as $$
 declare
   v_others text[];
 begin
-  v_others := array(
-    select distinct x.h
-      from (
-        select unnest(m.subject_hash || m.also_hashes) as h
-          from unnest(p_memories) u(id),
-          lateral (select y.subject_hash, y.also_hashes from demystify_memory.memory y
-                    where y.tenant_key = p_tenant and y.memory_id = u.id offset 0) m
-        union all
-        select unnest(d.subject_hashes)
-          from unnest(p_derived) u(id),
-          lateral (select y.subject_hashes from demystify_memory.derived y
-                    where y.tenant_key = p_tenant and y.derived_id = u.id offset 0) d) x
-     where x.h <> all(p_hashes));
-  if v_others = '{}' then
-    return 0;
-  end if;
-  return (
-    select count(distinct s.person_id)
+  with memories as materialized (
+    select m.provenance_known, m.others
+      from unnest(p_memories) u(id),
+      lateral (select x.provenance_known,
+                      case when x.subject_hash <> all(p_hashes) or not x.also_hashes <@ p_hashes
+                           then x.subject_hash || x.also_hashes end as others
+                 from demystify_memory.memory x
+                where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) m
+  ), deriveds as materialized (
+    select d.edges, d.others
+      from unnest(p_derived) u(id),
+      lateral (select cardinality(x.source_memories) + cardinality(x.source_derived) as edges,
+                      case when not x.subject_hashes <@ p_hashes then x.subject_hashes end as others
+                 from demystify_memory.derived x
+                where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) d
+  )
+  select (select coalesce(sum(d.edges), 0) from deriveds d),
+         (select coalesce(bool_and(m.provenance_known), true) from memories m),
+         array(select unnest(m.others) from memories m where m.others is not null
+               union
+               select unnest(d.others) from deriveds d where d.others is not null)
+    into edges, closure_known, v_others;
+  other_subjects := 0;
+  if v_others <> '{}' then
+    select count(distinct s.person_id) into other_subjects
       from unnest(v_others) u(h),
       lateral (select y.person_id from demystify_memory.subject y
                 where y.tenant_key = p_tenant and y.subject_hash = u.h offset 0) s
      where s.person_id not in (
-       select o.person_id from demystify_memory.subject o where o.tenant_key = p_tenant and o.subject_hash = any(p_hashes)));
+       select o.person_id from demystify_memory.subject o where o.tenant_key = p_tenant and o.subject_hash = any(p_hashes));
+  end if;
 end
 $$;
-comment on function demystify_memory.other_subjects is 'The number of other persons filed on, or summarised in, these rows.';
+comment on function demystify_memory.closure_facts is
+  'Edges of a closure, other persons filed on or summarised in it, and whether everything derived from it is on record.';
 
 -- Of each derived row that goes although some of its direct sources stay: which stay.
 create or replace function demystify_memory.rebuildable_of(p_tenant text, p_memories uuid[], p_derived uuid[])
@@ -2412,6 +2433,7 @@ declare
   v_memories uuid[];
   v_derived  uuid[];
   v_placements uuid[];
+  v_facts      record;
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   perform demystify_memory.assert_keys(p_tenant, p_request::jsonb #> '{subject,known}');
@@ -2423,18 +2445,17 @@ begin
                       where u not in (select demystify_memory.open_items(p_tenant)) order by u);
   v_placements := demystify_memory.placements_of(
     p_tenant, p_request::jsonb ->> 'scope', v_target.hashes, v_target.memory_ids, v_closure.derived_ids);
+  v_facts := demystify_memory.closure_facts(p_tenant, v_target.hashes, v_memories, v_derived);
   return json_build_object(
     'ids', json_build_object('memories', v_memories, 'derived', v_derived, 'placements', v_placements),
     'counts', json_build_object(
       'memories', cardinality(v_memories), 'derived', cardinality(v_derived),
-      'provenanceEdges', (
-        select coalesce(sum(cardinality(d.source_memories) + cardinality(d.source_derived)), 0)
-          from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = any(v_derived)),
+      'provenanceEdges', v_facts.edges,
       'placements', cardinality(v_placements)),
     'cascadeDepth', (
       select coalesce(max(u.depth), 0) from unnest(v_closure.derived_ids, v_closure.depths) u(id, depth)
        where u.id = any(v_derived)),
-    'otherSubjects', demystify_memory.other_subjects(p_tenant, v_target.hashes, v_memories, v_derived),
+    'otherSubjects', v_facts.other_subjects,
     'sinks', (
       select coalesce(json_agg(json_build_object('sink', x.sink, 'placements', x.n) order by x.sink), '[]')
         from (select p.sink, count(*) as n from demystify_memory.placement p
@@ -2714,6 +2735,7 @@ declare
   v_id      uuid := (p_request ->> 'tombstoneId')::uuid;
   v_target  record;
   v_closure record;
+  v_facts   record;
   v_joined  uuid;
   v_known   jsonb := p_request #> '{subject,known}';
   v_held    text[];
@@ -2798,6 +2820,7 @@ begin
     raise exception 'the closure has changed since the preview' using errcode = 'ME009';
   end if;
 
+  v_facts := demystify_memory.closure_facts(p_tenant, v_target.hashes, v_target.memory_ids, v_closure.derived_ids);
   insert into demystify_memory.tombstone (
     tenant_key, tombstone_id, scope, subject_hash, subject_key_id, reason, legal_basis, origin, requested_by_role,
     requested_by_hash, request_hash, planned_memories, planned_derived, planned_edges, planned_placements, cascade_depth, other_subjects,
@@ -2806,12 +2829,9 @@ begin
     p_tenant, v_id, p_request ->> 'scope', v_target.subject_hash, v_target.key_id, p_request ->> 'reason',
     p_request ->> 'legalBasis', p_request ->> 'origin', p_request #>> '{requestedBy,role}',
     p_request #>> '{requestedBy,idHash}', p_request ->> 'requestHash', cardinality(v_target.memory_ids),
-    cardinality(v_closure.derived_ids), v_closure.edges, cardinality(v_placements), v_closure.cascade_depth,
-    demystify_memory.other_subjects(p_tenant, v_target.hashes, v_target.memory_ids, v_closure.derived_ids),
-    v_target.already_erased, v_target.never_seen, v_target.memory_ids <> '{}' or v_closure.derived_ids <> '{}' or v_placements <> '{}',
-    not exists (select from unnest(v_target.memory_ids) u(id)
-                 where exists (select from demystify_memory.memory m
-                                where m.tenant_key = p_tenant and m.memory_id = u.id and not m.provenance_known offset 0)),
+    cardinality(v_closure.derived_ids), v_facts.edges, cardinality(v_placements), v_closure.cascade_depth,
+    v_facts.other_subjects, v_target.already_erased, v_target.never_seen,
+    v_target.memory_ids <> '{}' or v_closure.derived_ids <> '{}' or v_placements <> '{}', v_facts.closure_known,
     (p_request ->> 'replays')::uuid, (p_request ->> 'replaysOpenedAt')::timestamptz);
 
   insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind)
@@ -2824,23 +2844,28 @@ begin
       select unnest(v_target.memory_ids || v_closure.derived_ids) as id
       union all
       select o from demystify_memory.open_items(p_tenant) o
+    ), closing as materialized (
+      select u.id, u.depth, d.*
+        from unnest(v_closure.derived_ids, v_closure.depths) u(id, depth),
+        lateral (select x.kind, x.content_tags, x.source_memories, x.source_derived
+                   from demystify_memory.derived x
+                  where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) d
+    ), staying as materialized (
+      select c.id,
+             coalesce(array_agg(s order by s) filter (where s = any(c.source_memories)), '{}') as memories,
+             coalesce(array_agg(s order by s) filter (where s = any(c.source_derived)), '{}') as deriveds
+        from closing c, unnest(c.source_memories || c.source_derived) s
+       where s not in (select g.id from going g)
+       group by c.id
     )
-    select p_tenant, u.id, v_id, 'memory', 0, m.content_tags, null, null, null
+    select p_tenant, u.id, v_id, 'memory', 0, m.content_tags, null, null::uuid[], null::uuid[]
       from unnest(v_target.memory_ids) u(id),
       lateral (select x.content_tags from demystify_memory.memory x
                 where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) m
     union all
-    select p_tenant, u.id, v_id, 'derived', u.depth, d.content_tags,
-           case when d.memories <> '{}' or d.deriveds <> '{}' then d.kind end,
-           case when d.memories <> '{}' or d.deriveds <> '{}' then d.memories end,
-           case when d.memories <> '{}' or d.deriveds <> '{}' then d.deriveds end
-      from unnest(v_closure.derived_ids, v_closure.depths) u(id, depth),
-      lateral (
-        select x.kind, x.content_tags,
-               array(select s from unnest(x.source_memories) s where s not in (select g.id from going g) order by s) as memories,
-               array(select s from unnest(x.source_derived) s where s not in (select g.id from going g) order by s) as deriveds
-          from demystify_memory.derived x
-         where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) d;
+    select p_tenant, c.id, v_id, 'derived', c.depth, c.content_tags, case when s.id is not null then c.kind end,
+           s.memories, s.deriveds
+      from closing c left join staying s on s.id = c.id;
 
     insert into demystify_memory.open_erasure (tenant_key, tombstone_id, memory_ids, derived_ids)
       values (p_tenant, v_id, v_target.memory_ids, v_closure.derived_ids);
@@ -3003,7 +3028,16 @@ begin
     v_more := v_open.memory_ids[v_open.destroyed_memories + 1 : v_open.destroyed_memories + p_chunk];
   end if;
 
-  -- Memories before derived rows, as writers lock their sources: the other way round each would wait for the other.
+  -- The persons before their rows, as writers do; so no writer, and no other erasure of shared rows, holds one of these
+  -- rows while it waits for another. Memories before derived rows, as a direct delete takes them.
+  perform 1
+    from (select unnest(m.subject_hash || m.also_hashes) as hash
+            from unnest(v_more) u(id) join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = u.id
+          union
+          select unnest(d.subject_hashes)
+            from unnest(v_batch) u(id) join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.id) p
+    join demystify_memory.subject s on s.tenant_key = p_tenant and s.subject_hash = p.hash
+   order by s.subject_hash for no key update of s;
   if v_more <> '{}' then
     delete from demystify_memory.memory m
       using unnest(v_more) u(id)
@@ -3064,6 +3098,7 @@ set jit = off
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
 as $$
 begin
   if exists (select from unnest(p_memories) u(id)
@@ -3690,20 +3725,20 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('assert_direct_delete', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'b7e82a581047658b8a4f9d59638905d7', false),
   ('hold_lock', 'f', 'plpgsql', 'i', false, '{"search_path=\\"\\""}', 'e7ea57eb90953bbffea92fe18520b1f1', false),
   ('assert_not_held', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '30a36fda9f2df39bc21a0f0eb51a3698', false),
-  ('record_memory_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'cbda162758ac1dd3255c761217b6202b', false),
-  ('record_derived_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '82c802ddc7aa77b198b7118ecd978de2', false),
+  ('record_memory_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', '5ec2d98dcb5be1ed208537ecd1e65420', false),
+  ('record_derived_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', '2cb0c7649f2d913775d8e7819d5e43f9', false),
   ('is_open_item', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '0d09b87e29ad259ed342bc93c4010516', false),
-  ('reach_derived', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'b090967ddbdbe1282b92f23fcc53010c', false),
+  ('reach_derived', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'b090967ddbdbe1282b92f23fcc53010c', false),
   ('settle_direct_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'b2b91657a0a134fb2c6b2ad78a3102ee', false),
   ('check_tombstones', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '6545be7c94a6b1f525044a5f29737ef8', false),
   ('check_tombstone_items', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'fa15dac040fe99cfc266104a3303c07f', false),
-  ('closure_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '1ff142278396b99da39350255023c223', false),
+  ('closure_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'dadea55d4d85912928fa9eb0cde35de3', false),
   ('erasure_target', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '5d7fd764b8280278870c1fb23a0af229', false),
-  ('placements_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'f4096a7603dfaeb5abc815ef19419fbe', false),
+  ('placements_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'e34a1e0c6b817adbc8c1b1896e01dc64', false),
   ('preview_token', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', 'cb710e4f299296e1c35b2d51a1ca6942', false),
-  ('other_subjects', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '6e4a5502e4d5b628b89dcb1d03b57b1c', false),
+  ('closure_facts', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '061bf9fbb706069a2c94227aecf4ecf5', false),
   ('rebuildable_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '4b5b561e7d7470ca1d53a5dfe07d5e56', false),
-  ('preview_erasure', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'fb87498284d80819a1f0c74e754c5b18', true),
+  ('preview_erasure', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'd9105cbfc6114966ed4b1478fb967fb7', true),
   ('erasure_placements', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'd551ee60cf0aaa5ae6137e6d4df7bd47', false),
   ('counts_json', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'c64c44b7d7fab7251b288bf05856f6a7', false),
   ('receipt_json', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'e82c75828347e4466496b6d9ad8dad5c', false),
@@ -3711,11 +3746,11 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('list_erasures', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'd8b45bece52d77f472b14594be8b7a52', true),
   ('erasure_history', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '5eeb93375eee4bd4a34b2a2dc137d55d', true),
   ('tombstone_covering', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'b575c14f183b1b0e9757433c54230f29', true),
-  ('open_erasure_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '4833bd14bbcc297dee9428ca35614780', true),
+  ('open_erasure_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', 'ad9142a4f022f5198f525fdbc5c0ee01', true),
   ('erasure_to_join', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'e7f8f6e565a8e551c4aac769cef24101', false),
   ('settle', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', 'c4960779d0bde869cff86d8156695c29', false),
-  ('destroy_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'd85170646f84fe83cfa0c97b079cdd36', false),
-  ('recount', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'dfb05f90ce9fa728961e877412fa6cdd', false),
+  ('destroy_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '8a8980032f5bca222b993b6b5a420ae2', false),
+  ('recount', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'dfb05f90ce9fa728961e877412fa6cdd', false),
   ('advance_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', 'a46885a5051dfd73778d30bbdb87acd7', true),
   ('advance_erasure', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\""}', 'a461007e089975cc6b1022b9d75cd16b', true),
   ('open_erasure', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\""}', 'a209a726d89ffcb097a1dfa348430628', true),
