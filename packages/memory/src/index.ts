@@ -6,6 +6,7 @@ export {
   type InstallCheck,
   migrate,
   type Migration,
+  type InstallChoices,
   type MigrationPlan,
   PgMemoryStore,
   type PgMemoryStoreOptions,

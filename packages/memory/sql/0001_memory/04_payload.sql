@@ -47,6 +47,11 @@ create table if not exists demystify_memory.memory (
   constraint memory_metadata_is_an_object check (jsonb_typeof(metadata) = 'object'),
   constraint memory_vector_is_not_empty check (cardinality(embedding) > 0)
 );
+do $partition$
+begin
+  perform demystify_memory.partition_by_tenant('memory', 'memory_id');
+end
+$partition$;
 comment on table demystify_memory.memory is 'Source rows. Text, sources and identity never change; UPDATE of them is refused.';
 comment on column demystify_memory.memory.subject_key is
   'The person erased by, as the host names them; null where the host keeps the hash alone.';
@@ -112,6 +117,11 @@ create table if not exists demystify_memory.derived (
   constraint derived_metadata_is_an_object check (jsonb_typeof(metadata) = 'object'),
   constraint derived_vector_is_not_empty check (cardinality(embedding) > 0)
 );
+do $partition$
+begin
+  perform demystify_memory.partition_by_tenant('derived', 'derived_id');
+end
+$partition$;
 comment on table demystify_memory.derived is 'Rows produced from memories or from other derived rows.';
 comment on column demystify_memory.derived.source_memories is
   'The memories this row was produced from. Immutable: provenance cannot be lost while the row lives.';

@@ -53,7 +53,8 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if tg_table_name = 'memory' then
+  -- On a partition the name is that of the partition.
+  if tg_table_name = 'memory' or tg_table_name like 'memory\_%' then
     if (new.tenant_key, new.memory_id, new.subject_key, new.subject_hash, new.also_keys, new.also_hashes, new.key_id,
         new.kind, new.text, new.metadata, new.content_tags, new.provenance_known, new.idempotency_hash,
         new.captured_at, new.expires_at, new.created_at)

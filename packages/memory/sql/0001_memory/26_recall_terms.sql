@@ -176,7 +176,11 @@ create or replace function demystify_memory.rows_of(p_table text) returns float8
 language sql stable
 set search_path = ''
 as $$
-  select greatest(1000, c.reltuples)::float8 from pg_catalog.pg_class c where c.oid = format('demystify_memory.%I', p_table)::regclass
+  select greatest(1000, sum(greatest(c.reltuples, 0)))::float8
+    from pg_catalog.pg_class c
+   where c.oid = format('demystify_memory.%I', p_table)::regclass
+      or c.oid in (select i.inhrelid from pg_catalog.pg_inherits i
+                    where i.inhparent = format('demystify_memory.%I', p_table)::regclass)
 $$;
 comment on function demystify_memory.rows_of is 'About how many rows a table has, all tenants together.';
 

@@ -28,7 +28,7 @@ returns table (name text, relation text, kind text, dimensions int, state text, 
 language sql stable security definer  -- statistics are shown to the owner alone
 set search_path = ''
 as $$
-  select i.relname::text, c.relname::text,
+  select i.relname::text, split_part(i.relname, '_', 1),
          case when i.relname like '%\_half' then 'hnsw-halfvec' else 'hnsw' end,
          substring(i.relname from '_(\d+)_(?:half|full)$')::int,
          case when not x.indisvalid or not x.indisready then 'invalid'
@@ -40,7 +40,7 @@ as $$
     join pg_catalog.pg_class i on i.oid = x.indexrelid
     join pg_catalog.pg_class c on c.oid = x.indrelid
     join pg_catalog.pg_am m on m.oid = i.relam
-   where i.relnamespace = 'demystify_memory'::regnamespace and c.relname in ('memory', 'derived') and m.amname = 'hnsw'
+   where i.relnamespace = 'demystify_memory'::regnamespace and c.relname ~ '^(memory|derived)(_\d+)?$' and m.amname = 'hnsw'
      and i.relname ~ '^(memory|derived)_vector_[0-9a-f]{20}_\d+_(half|full)$'
      and (p_tenant is null or split_part(i.relname, '_', 3) = left(encode(sha256(convert_to(p_tenant, 'UTF8')), 'hex'), 20))
 $$;
@@ -56,6 +56,21 @@ as $$
     from demystify_memory.vector_indexes(null) x
 $$;
 comment on function demystify_memory.list_vector_indexes is 'Every index on vectors, as the library reads it.';
+
+-- The table in which the rows of a tenant lie: the partition, where the tables have some.
+create or replace function demystify_memory.table_of_tenant(p_tenant text, p_table text) returns text
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(max(c.relname::text), p_table)
+    from pg_catalog.pg_inherits i
+    join pg_catalog.pg_class c on c.oid = i.inhrelid,
+    lateral pg_catalog.pg_get_expr(c.relpartbound, c.oid) b(bound)
+   where i.inhparent = format('demystify_memory.%I', p_table)::regclass
+     and pg_catalog.satisfies_hash_partition(
+           i.inhparent, substring(b.bound from 'modulus (\d+)')::int, substring(b.bound from 'remainder (\d+)')::int, p_tenant)
+$$;
+comment on function demystify_memory.table_of_tenant is 'The table, or the partition of it, that holds the rows of a tenant.';
 
 -- The vectors of one table that are compared: with the tenant's own index those nearest, else all that pass the filters.
 -- $1 the tenant, $2 the persons, $3 the filter, $4 the query, $5 how many are wanted.

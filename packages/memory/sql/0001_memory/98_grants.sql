@@ -12,7 +12,7 @@ declare
   v_app      text[] := array['remember_many', 'derive_many', 'set_embeddings', 'rows_without_terms', 'set_terms',
                              'get_memory', 'get_derived', 'list_memories', 'list_derived', 'lineage', 'recall_lexical',
                              'recall_bm25', 'recall_vector', 'vector_window', 'rows_by_id', 'vector_schema',
-                             'vector_indexes', 'list_vector_indexes', 'vector_index_name', 'preview_erasure', 'open_erasure', 'open_erasure_step',
+                             'vector_indexes', 'list_vector_indexes', 'vector_index_name', 'table_of_tenant', 'preview_erasure', 'open_erasure', 'open_erasure_step',
                              'advance_erasure', 'advance_step', 'forget', 'resume', 'record_placement', 'placement_written',
                              'placement_abandoned', 'register_sink', 'list_sinks', 'outstanding', 'record_attempt',
                              'confirm_placement', 'attest', 'escalate', 'restrict', 'lift_restriction', 'place_hold',

@@ -2,7 +2,10 @@
 select 'payload_has_no_statistics' as check_name,
        not exists (
          select from columns c
-          where c.statistics <> 0 and (c.relation, c.name) in (
+           left join relations r on r.name = c.relation
+           left join pg_catalog.pg_inherits i on i.inhrelid = r.oid
+           left join relations parent on parent.oid = i.inhparent
+          where c.statistics <> 0 and (coalesce(parent.name, c.relation), c.name) in (
             ('memory', 'subject_key'), ('memory', 'also_keys'), ('memory', 'also_hashes'), ('memory', 'text'), ('memory', 'metadata'),
             ('memory', 'embedding'), ('memory', 'term_hashes'), ('memory', 'content_tags'), ('memory', 'idempotency_hash'),
             ('derived', 'text'), ('derived', 'metadata'), ('derived', 'embedding'), ('derived', 'term_hashes'),

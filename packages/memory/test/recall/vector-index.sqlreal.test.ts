@@ -8,6 +8,7 @@ import {
   verifyInstall,
 } from "../../src/index.js";
 import { describeEachDatabase } from "../sqlreal/databases.js";
+import { indexScans } from "../sqlreal/index-scans.js";
 
 const ROWS = 60;
 const DIMENSIONS = 8;
@@ -34,10 +35,7 @@ describeEachDatabase("an index on the vectors of one tenant", (given) => {
   const indexOf = (tenantKey: string) => ensureVectorIndex(db, { tenantKey, dimensions: DIMENSIONS });
   const scans = async (name: string) => {
     await given.sql("select pg_stat_force_next_flush()");
-    const [row] = await given.sql(`select idx_scan::int as scans from pg_stat_user_indexes where indexrelname = $1`, [
-      name,
-    ]);
-    return Number(row?.["scans"]);
+    return indexScans(given.sql, name);
   };
   /** In a session of its own, where ten vectors are enough for an index to be searched. */
   const recallFromTen = (input: RecallInput) =>

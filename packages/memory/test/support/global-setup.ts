@@ -5,6 +5,7 @@ import { grantsSql, migrate } from "../../src/adapters/postgres/index.js";
 import { MIGRATIONS } from "../../src/adapters/postgres/migrations.generated.js";
 import { guardedFolder } from "./guarded-folder.js";
 import { requestedLegs } from "./legs.js";
+import { INSTALL_CHOICES } from "./partitions.js";
 import { PGLITE_APP_ROLE, writePgliteTemplate } from "./pglite.js";
 import type { PgliteTemplate } from "./pglite.js";
 import { startServer } from "./postgres-server.js";
@@ -43,16 +44,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function prepareServer(db: Client, appRole: string): Promise<void> {
-  await migrate(db);
+  await migrate(db, INSTALL_CHOICES);
   await db.query(grantsSql({ appRole }));
 }
 
 function pgliteTemplate(): PgliteTemplate {
   const role = `create role ${PGLITE_APP_ROLE}; ${grantsSql({ appRole: PGLITE_APP_ROLE })}`;
   return {
-    madeFrom: JSON.stringify([MIGRATIONS, role]),
+    madeFrom: JSON.stringify([MIGRATIONS, INSTALL_CHOICES, role]),
     prepare: async (db) => {
-      await migrate(db);
+      await migrate(db, INSTALL_CHOICES);
       await db.exec(role);
     },
   };

@@ -1,5 +1,5 @@
 export { grantsSql } from "./grants-sql.js";
-export { configure, migrate, type MigrationPlan, plan } from "./migrations.js";
+export { configure, migrate, type InstallChoices, type MigrationPlan, plan } from "./migrations.js";
 export type { Migration } from "./migrations.generated.js";
 export { PgMemoryStore, type PgMemoryStoreOptions } from "./pg-memory-store.js";
 export type { Queryable } from "./queryable.js";

@@ -159,6 +159,42 @@ end
 $$;
 comment on function demystify_memory.uuid_v7() is 'A time-ordered UUID, version 7.';
 
+-- For a store of tens of millions of rows the tables of payload can be hash-partitioned by tenant. That is chosen once,
+-- by the setting demystify_memory.partitions at the first migration: a number of partitions. Without it nothing is.
+
+-- Makes a table that has just been created, and holds nothing, a partitioned one of the same columns and constraints.
+create or replace function demystify_memory.partition_by_tenant(p_table text, p_id text) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  v_partitions int := coalesce(nullif(current_setting('demystify_memory.partitions', true), ''), '0')::int;
+  v_name       text;
+begin
+  if v_partitions = 0
+     or (select c.relkind from pg_catalog.pg_class c where c.oid = format('demystify_memory.%I', p_table)::regclass) = 'p'
+     or exists (select from demystify_memory.schema_migration) then
+    return;
+  end if;
+  if v_partitions not between 2 and 256 then
+    raise exception 'partitions: must be from 2 to 256' using errcode = 'ME001';
+  end if;
+  v_name := p_table || '_partitioned';
+  execute format(
+    'create table demystify_memory.%I (like demystify_memory.%I including defaults including constraints including generated)
+       partition by hash (tenant_key)', v_name, p_table);
+  execute format('drop table demystify_memory.%I', p_table);
+  execute format('alter table demystify_memory.%I rename to %I', v_name, p_table);
+  execute format('alter table demystify_memory.%1$I add constraint %2$I primary key (tenant_key, %3$I)', p_table, p_table || '_pkey', p_id);
+  for n in 0 .. v_partitions - 1 loop
+    execute format('create table demystify_memory.%I partition of demystify_memory.%I for values with (modulus %s, remainder %s)',
+                   p_table || '_' || n, p_table, v_partitions, n);
+  end loop;
+end
+$$;
+comment on function demystify_memory.partition_by_tenant is
+  'Makes a new and empty table a hash-partitioned one, where the first migration was asked to.';
+
 -- What is stored about people: memories, what was derived from them, and the person as a hash and a lock.
 
 create table if not exists demystify_memory.subject (
@@ -208,6 +244,11 @@ create table if not exists demystify_memory.memory (
   constraint memory_metadata_is_an_object check (jsonb_typeof(metadata) = 'object'),
   constraint memory_vector_is_not_empty check (cardinality(embedding) > 0)
 );
+do $partition$
+begin
+  perform demystify_memory.partition_by_tenant('memory', 'memory_id');
+end
+$partition$;
 comment on table demystify_memory.memory is 'Source rows. Text, sources and identity never change; UPDATE of them is refused.';
 comment on column demystify_memory.memory.subject_key is
   'The person erased by, as the host names them; null where the host keeps the hash alone.';
@@ -273,6 +314,11 @@ create table if not exists demystify_memory.derived (
   constraint derived_metadata_is_an_object check (jsonb_typeof(metadata) = 'object'),
   constraint derived_vector_is_not_empty check (cardinality(embedding) > 0)
 );
+do $partition$
+begin
+  perform demystify_memory.partition_by_tenant('derived', 'derived_id');
+end
+$partition$;
 comment on table demystify_memory.derived is 'Rows produced from memories or from other derived rows.';
 comment on column demystify_memory.derived.source_memories is
   'The memories this row was produced from. Immutable: provenance cannot be lost while the row lives.';
@@ -746,7 +792,8 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if tg_table_name = 'memory' then
+  -- On a partition the name is that of the partition.
+  if tg_table_name = 'memory' or tg_table_name like 'memory\\_%' then
     if (new.tenant_key, new.memory_id, new.subject_key, new.subject_hash, new.also_keys, new.also_hashes, new.key_id,
         new.kind, new.text, new.metadata, new.content_tags, new.provenance_known, new.idempotency_hash,
         new.captured_at, new.expires_at, new.created_at)
@@ -3694,11 +3741,12 @@ set jit = off
 as $verify$
 with routine_pins (name, kind, language, volatility, definer, settings, body, granted) as (values
   ('uuid_v7', 'f', 'plpgsql', 'v', false, '{"search_path=\\"\\""}', 'e91d0f2ba81d79ef4b72f784b0bf63b2', true),
+  ('partition_by_tenant', 'f', 'plpgsql', 'v', false, '{"search_path=\\"\\""}', 'd6fdc89dbee9864d5f784aec5671cf72', false),
   ('assert_tenant', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\""}', '9942330de306fceba77cda70714ee592', false),
   ('host_tenant', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', '41bf12382e9981930351517032447935', true),
   ('configure', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\""}', '4d7ab9ab643dd47dde871e730e424d2c', true),
   ('refuse_change', 'f', 'plpgsql', 'v', false, '{"search_path=\\"\\""}', '075da1770b97b00404486e4fff5bfb36', false),
-  ('refuse_payload_change', 'f', 'plpgsql', 'v', false, '{"search_path=\\"\\""}', 'd38e9a1b56540e72ca0cef870bab4b60', false),
+  ('refuse_payload_change', 'f', 'plpgsql', 'v', false, '{"search_path=\\"\\""}', '13cb871028c0fde742db11f3d3f06d84', false),
   ('lock_subjects', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","plan_cache_mode=force_generic_plan"}', '91a62e6a1947bd42c7486ced5ff8eda7', false),
   ('link_subjects', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '5f7034cd5e301283313fe9171699bfbd', false),
   ('assert_keys', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","plan_cache_mode=force_generic_plan"}', '787e18ec5ade5d0024e430a4bae4ae47', false),
@@ -3816,7 +3864,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('recall_statement', 'f', 'plpgsql', 'i', false, '{"search_path=\\"\\""}', '25a2145e1a8c4a003286779462183390', false),
   ('passes_expression', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', '0f782b6e85b8f8e0bee59f9c7cce487b', false),
   ('few_rows', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', 'afb0c4da96a543f518bd2b0e4ec207eb', false),
-  ('rows_of', 'f', 'sql', 's', false, '{"search_path=\\"\\""}', '125aee6179f427b8021f86ba881357ae', false),
+  ('rows_of', 'f', 'sql', 's', false, '{"search_path=\\"\\""}', 'dd08c54687b9630c97704681b9479bf2', false),
   ('recall_way', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'd67e2354859073270e3b1fb4c864db26', false),
   ('recall_tier', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'a8205d91efbf9dc4f389ec8bc1d956ed', false),
   ('recall_known', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '9ce18561ceac2ba84f9b8b7ef589346c', false),
@@ -3824,14 +3872,15 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('recall_bm25', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '01b5bacf8a5aa86aad55277149d16633', true),
   ('vector_schema', 'f', 'sql', 's', false, '{"search_path=\\"\\""}', '12b2c65afd5baf4b582e9e1911fd4163', true),
   ('vector_index_name', 'f', 'plpgsql', 'i', false, '{"search_path=\\"\\""}', '7791988e65c04a35f7dc338478f8c5b6', true),
-  ('vector_indexes', 'f', 'sql', 's', true, '{"search_path=\\"\\""}', 'd7d3b54f727d836efa8fd22e2e9cd4fb', true),
+  ('vector_indexes', 'f', 'sql', 's', true, '{"search_path=\\"\\""}', '9fd623fa13234b57aa7f9a6cb593fa99', true),
   ('list_vector_indexes', 'f', 'sql', 's', false, '{"search_path=\\"\\""}', '8d1b55d328c95a907d758bf0a867b384', true),
+  ('table_of_tenant', 'f', 'sql', 's', false, '{"search_path=\\"\\""}', 'd832f6741a0f198b10a368ab27ed8eff', true),
   ('vector_statement', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', '8845a46b3dc732e015b230203fb4a5c1', false),
   ('search_far', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', 'f9b52a2e2d05056b07db5fd29fab59a7', false),
   ('compare_vectors', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_sort=off"}', 'b8dc393c1c7602f354fb10787e4d0045', false),
   ('recall_vector', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'cba4c2ad194a196b1834f1c6b4095e84', true),
   ('vector_window', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '80a7d51995b8903b77a8fbd402d8201f', true),
-  ('grant_to', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\""}', 'd9aa9ec9c8ca432c308edde43187912c', true)
+  ('grant_to', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\""}', 'b85bc15e74846756af00385080f4b731', true)
 ), column_pins (relation, name, type, required, generated) as (values
   ('schema_migration', 'version', 'int', true, false),
   ('schema_migration', 'name', 'text', true, false),
@@ -4624,20 +4673,28 @@ select 'owner_cannot_log_in' as check_name,
 
 union all
 
--- Statement triggers are not cloned to partitions: a delete on one fires nothing.
-select 'partitions_carry_the_triggers' as check_name,
+-- A statement that names a partition fires none of its table's statement triggers, so each partition refuses them all. And
+-- a partition that was taken away took its rows along, out of reach of every erasure.
+select 'partitions_are_not_named' as check_name,
        not exists (
          select from pg_catalog.pg_inherits i
            join relations child on child.oid = i.inhrelid
-           join relations parent on parent.oid = i.inhparent
-           join triggers t on t.relation = parent.name and t.level = 'statement'
-          where not exists (
-            select from triggers u
-             where u.relation = child.name and u.function = t.function and u.function_schema = t.function_schema
-               and u.timing = t.timing and u.level = t.level and u.events = t.events and not u.conditional)) as ok,
+          where child.is_partition
+            and not exists (
+              select from triggers t
+               where t.relation = child.name and t.function = 'refuse_change' and t.function_schema = 'demystify_memory'
+                 and t.timing = 'before' and t.level = 'statement' and t.columns = '{}' and not t.conditional
+                 and t.events @> array['insert', 'delete', 'update', 'truncate']))
+       and not exists (
+         select from relations parent
+          where parent.kind = 'p'
+            and (select count(*) from pg_catalog.pg_inherits i where i.inhparent = parent.oid) is distinct from (
+              select max(substring(pg_get_expr(c.relpartbound, c.oid) from 'modulus (\\d+)')::int)
+                from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid
+               where i.inhparent = parent.oid)) as ok,
        'critical' as severity,
-       'every partition has the statement triggers of its table' as detail,
-       'Create the triggers of the parent on each partition, and enable them always.' as remediation
+       'every partition is there, and refuses statements that name it' as detail,
+       'Attach the partition again, then reconcile every tenant; or run the migration again.' as remediation
 
 union all
 
@@ -4645,7 +4702,10 @@ union all
 select 'payload_has_no_statistics' as check_name,
        not exists (
          select from columns c
-          where c.statistics <> 0 and (c.relation, c.name) in (
+           left join relations r on r.name = c.relation
+           left join pg_catalog.pg_inherits i on i.inhrelid = r.oid
+           left join relations parent on parent.oid = i.inhparent
+          where c.statistics <> 0 and (coalesce(parent.name, c.relation), c.name) in (
             ('memory', 'subject_key'), ('memory', 'also_keys'), ('memory', 'also_hashes'), ('memory', 'text'), ('memory', 'metadata'),
             ('memory', 'embedding'), ('memory', 'term_hashes'), ('memory', 'content_tags'), ('memory', 'idempotency_hash'),
             ('derived', 'text'), ('derived', 'metadata'), ('derived', 'embedding'), ('derived', 'term_hashes'),
@@ -6365,7 +6425,11 @@ create or replace function demystify_memory.rows_of(p_table text) returns float8
 language sql stable
 set search_path = ''
 as $$
-  select greatest(1000, c.reltuples)::float8 from pg_catalog.pg_class c where c.oid = format('demystify_memory.%I', p_table)::regclass
+  select greatest(1000, sum(greatest(c.reltuples, 0)))::float8
+    from pg_catalog.pg_class c
+   where c.oid = format('demystify_memory.%I', p_table)::regclass
+      or c.oid in (select i.inhrelid from pg_catalog.pg_inherits i
+                    where i.inhparent = format('demystify_memory.%I', p_table)::regclass)
 $$;
 comment on function demystify_memory.rows_of is 'About how many rows a table has, all tenants together.';
 
@@ -6716,7 +6780,7 @@ returns table (name text, relation text, kind text, dimensions int, state text, 
 language sql stable security definer  -- statistics are shown to the owner alone
 set search_path = ''
 as $$
-  select i.relname::text, c.relname::text,
+  select i.relname::text, split_part(i.relname, '_', 1),
          case when i.relname like '%\\_half' then 'hnsw-halfvec' else 'hnsw' end,
          substring(i.relname from '_(\\d+)_(?:half|full)$')::int,
          case when not x.indisvalid or not x.indisready then 'invalid'
@@ -6728,7 +6792,7 @@ as $$
     join pg_catalog.pg_class i on i.oid = x.indexrelid
     join pg_catalog.pg_class c on c.oid = x.indrelid
     join pg_catalog.pg_am m on m.oid = i.relam
-   where i.relnamespace = 'demystify_memory'::regnamespace and c.relname in ('memory', 'derived') and m.amname = 'hnsw'
+   where i.relnamespace = 'demystify_memory'::regnamespace and c.relname ~ '^(memory|derived)(_\\d+)?$' and m.amname = 'hnsw'
      and i.relname ~ '^(memory|derived)_vector_[0-9a-f]{20}_\\d+_(half|full)$'
      and (p_tenant is null or split_part(i.relname, '_', 3) = left(encode(sha256(convert_to(p_tenant, 'UTF8')), 'hex'), 20))
 $$;
@@ -6744,6 +6808,21 @@ as $$
     from demystify_memory.vector_indexes(null) x
 $$;
 comment on function demystify_memory.list_vector_indexes is 'Every index on vectors, as the library reads it.';
+
+-- The table in which the rows of a tenant lie: the partition, where the tables have some.
+create or replace function demystify_memory.table_of_tenant(p_tenant text, p_table text) returns text
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(max(c.relname::text), p_table)
+    from pg_catalog.pg_inherits i
+    join pg_catalog.pg_class c on c.oid = i.inhrelid,
+    lateral pg_catalog.pg_get_expr(c.relpartbound, c.oid) b(bound)
+   where i.inhparent = format('demystify_memory.%I', p_table)::regclass
+     and pg_catalog.satisfies_hash_partition(
+           i.inhparent, substring(b.bound from 'modulus (\\d+)')::int, substring(b.bound from 'remainder (\\d+)')::int, p_tenant)
+$$;
+comment on function demystify_memory.table_of_tenant is 'The table, or the partition of it, that holds the rows of a tenant.';
 
 -- The vectors of one table that are compared: with the tenant's own index those nearest, else all that pass the filters.
 -- $1 the tenant, $2 the persons, $3 the filter, $4 the query, $5 how many are wanted.
@@ -6946,6 +7025,32 @@ end
 $$;
 comment on function demystify_memory.vector_window is 'The newest comparable vectors, for ranking outside Postgres, with coverage.';
 
+-- Statements go through the table, whose triggers they fire: none of those fires for a statement that names a partition.
+-- So a partition is not written, emptied or read by its own name.
+do $partitions$
+declare
+  v_partition record;
+begin
+  for v_partition in
+    select c.relname::text as name
+      from pg_catalog.pg_inherits i
+      join pg_catalog.pg_class c on c.oid = i.inhrelid
+     where i.inhparent in ('demystify_memory.memory'::regclass, 'demystify_memory.derived'::regclass)
+     order by c.oid
+  loop
+    execute format('alter table demystify_memory.%I enable row level security', v_partition.name);
+    execute format('alter table demystify_memory.%I force row level security', v_partition.name);
+    execute format('drop trigger if exists %I on demystify_memory.%I', v_partition.name || '_is_not_named', v_partition.name);
+    execute format(
+      $sql$create trigger %I before insert or update or delete or truncate on demystify_memory.%I
+             for each statement execute function demystify_memory.refuse_change(
+               'a partition is not written by its own name', 'Name the table: its triggers keep the evidence.')$sql$,
+      v_partition.name || '_is_not_named', v_partition.name);
+    execute format('alter table demystify_memory.%I enable always trigger %I', v_partition.name, v_partition.name || '_is_not_named');
+  end loop;
+end
+$partitions$;
+
 -- Who may do what. Nothing is for PUBLIC. The functions that no role below is given are the engine's own.
 
 -- p_as: app (everything the library calls), auditor (evidence, read only) or installer. Runs as the engine, because
@@ -6960,7 +7065,7 @@ declare
   v_app      text[] := array['remember_many', 'derive_many', 'set_embeddings', 'rows_without_terms', 'set_terms',
                              'get_memory', 'get_derived', 'list_memories', 'list_derived', 'lineage', 'recall_lexical',
                              'recall_bm25', 'recall_vector', 'vector_window', 'rows_by_id', 'vector_schema',
-                             'vector_indexes', 'list_vector_indexes', 'vector_index_name', 'preview_erasure', 'open_erasure', 'open_erasure_step',
+                             'vector_indexes', 'list_vector_indexes', 'vector_index_name', 'table_of_tenant', 'preview_erasure', 'open_erasure', 'open_erasure_step',
                              'advance_erasure', 'advance_step', 'forget', 'resume', 'record_placement', 'placement_written',
                              'placement_abandoned', 'register_sink', 'list_sinks', 'outstanding', 'record_attempt',
                              'confirm_placement', 'attest', 'escalate', 'restrict', 'lift_restriction', 'place_hold',

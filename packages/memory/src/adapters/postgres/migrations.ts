@@ -1,3 +1,5 @@
+import { readFields } from "../../domain/input/fields.js";
+import { readInteger } from "../../domain/input/numbers.js";
 import { InstallError, InvalidInputError } from "../../errors.js";
 import { MIGRATIONS, type Migration } from "./migrations.generated.js";
 import type { Queryable } from "./queryable.js";
@@ -17,13 +19,27 @@ export interface MigrationPlan {
   readonly sql: string;
 }
 
+/** What is chosen once, by the first migration. */
+export interface InstallChoices {
+  /**
+   * Hash-partitions the tables of payload by tenant, into so many partitions: 2 to 256. For tens of millions of rows;
+   * see docs/guides/scale.md for what it costs. Default: not partitioned.
+   */
+  readonly partitions?: number;
+}
+
 /**
  * The migrations that this database still needs, as SQL. Runs nothing.
  *
- * @throws InstallError if the schema is newer than this package
+ * @throws InvalidInputError; InstallError if the schema is newer than this package, or is installed in another number of
+ * partitions than asked for
  */
-export async function plan(db: Queryable): Promise<MigrationPlan> {
+export async function plan(db: Queryable, choices: InstallChoices = {}): Promise<MigrationPlan> {
+  const fields = readFields(choices, ["partitions"]);
+  const partitions =
+    fields.partitions === undefined ? undefined : readInteger(fields.partitions, "partitions", { min: 2, max: 256 });
   const currentVersion = await installedVersion(db);
+  if (currentVersion > 0 && partitions !== undefined) await assertPartitions(db, partitions);
   if (currentVersion > SCHEMA_VERSION) {
     throw new InstallError(
       `the schema is at version ${currentVersion}, this package knows ${SCHEMA_VERSION}`,
@@ -31,7 +47,10 @@ export async function plan(db: Queryable): Promise<MigrationPlan> {
     );
   }
   const pending = MIGRATIONS.filter(({ version }) => version > currentVersion);
-  return { currentVersion, targetVersion: SCHEMA_VERSION, pending, sql: pending.map(({ sql }) => sql).join("\n") };
+  const chosen = partitions === undefined ? [] : [`set demystify_memory.partitions = '${String(partitions)}';\n`];
+  const unset = partitions === undefined ? [] : ["reset demystify_memory.partitions;\n"];
+  const scripts = pending.length === 0 ? [] : [...chosen, ...pending.map(({ sql }) => sql), ...unset];
+  return { currentVersion, targetVersion: SCHEMA_VERSION, pending, sql: scripts.join("\n") };
 }
 
 /**
@@ -43,13 +62,21 @@ export async function plan(db: Queryable): Promise<MigrationPlan> {
  */
 export async function migrate(
   db: Queryable,
-  options: { readonly dryRun?: boolean } = {},
+  options: InstallChoices & { readonly dryRun?: boolean } = {},
 ): Promise<MigrationPlan & { readonly applied: readonly number[] }> {
-  const planned = await plan(db);
-  if (options.dryRun === true) return { ...planned, applied: [] };
+  const { dryRun, ...choices } = options;
+  const planned = await plan(db, choices);
+  if (dryRun === true) return { ...planned, applied: [] };
+  const { partitions } = choices;
   for (const { sql } of planned.pending) {
     try {
-      await runScript(db, sql);
+      // In the script itself: a pool would give each statement another session.
+      await runScript(
+        db,
+        partitions === undefined
+          ? sql
+          : `set demystify_memory.partitions = '${String(partitions)}';\n${sql}\nreset demystify_memory.partitions;`,
+      );
     } catch (error) {
       // The script's own transaction is still open and aborted on a client that is not a pool.
       await db.query("rollback").catch(() => undefined);
@@ -89,6 +116,19 @@ async function installedVersion(db: Queryable): Promise<number> {
   } catch (error) {
     throw toMemoryError(error);
   }
+}
+
+async function assertPartitions(db: Queryable, wanted: number): Promise<void> {
+  const { rows } = await db.query(
+    `select count(*)::text as partitions from pg_catalog.pg_inherits i
+      where i.inhparent = to_regclass('demystify_memory.memory')`,
+  );
+  const there = Number((rows[0] as { partitions?: unknown } | undefined)?.partitions);
+  if (there === wanted) return;
+  throw new InstallError(
+    there === 0 ? "the schema is installed without partitions" : `the schema is installed in ${there} partitions`,
+    "Partitions are chosen by the first migration: install anew elsewhere and move the rows, or leave the option out.",
+  );
 }
 
 // PGlite takes several statements only through exec(); pg and its kin take them in a query without parameters.

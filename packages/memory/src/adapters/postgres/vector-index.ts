@@ -54,7 +54,7 @@ export async function ensureVectorIndex(db: Queryable, input: VectorIndexInput):
        'inherits', current_setting('server_version_num')::int >= 160000,
        'tenant', quote_literal($1::text),
        'indexes', (select json_agg(json_build_object(
-           'table', t.name, 'name', n.name, 'state', coalesce(x.state, 'missing')) order by t.name desc)
+           'table', demystify_memory.table_of_tenant($1::text, t.name), 'name', n.name, 'state', coalesce(x.state, 'missing')) order by t.name desc)
          from unnest(array['memory', 'derived']) t(name)
         cross join lateral demystify_memory.vector_index_name($1::text, t.name, $2::text::int, $3::text) n(name)
          left join demystify_memory.vector_indexes($1::text) x on x.name = n.name))::text as answer`,
@@ -82,7 +82,8 @@ interface Found {
   readonly inherits: boolean;
   readonly tenant: string;
   readonly indexes: readonly {
-    readonly table: VectorIndex["table"];
+    /** Or the partition that holds the tenant's rows: a partitioned table cannot be indexed concurrently. */
+    readonly table: string;
     readonly name: string;
     readonly state: VectorIndex["state"] | "missing";
   }[];

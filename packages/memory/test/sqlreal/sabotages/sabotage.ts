@@ -7,6 +7,8 @@ export interface Sabotage {
   readonly sql: string;
   /** Further checks that cannot but fail with it. */
   readonly follows?: readonly string[];
+  /** Of a kind that Postgres refuses, or another check finds, where the tables of payload are partitioned. */
+  readonly unpartitioned?: true;
 }
 
 export const S = "demystify_memory";

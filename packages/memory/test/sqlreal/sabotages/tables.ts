@@ -91,6 +91,7 @@ export const TABLES: readonly Sabotage[] = [
   {
     check: "provenance_indexes_are_immediate",
     how: "an index on sources collects a pending list",
+    unpartitioned: true,
     sql: `alter index ${S}.derived_by_source_memory set (fastupdate = on)`,
   },
   {

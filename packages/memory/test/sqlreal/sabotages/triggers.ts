@@ -70,16 +70,16 @@ export const TRIGGERS: readonly Sabotage[] = [
           alter table ${S}.memory enable always trigger host_trigger`,
   },
   {
-    check: "partitions_carry_the_triggers",
-    how: "a partition has none of the triggers of its table",
-    sql: `create table ${S}.host_parts (tenant_key text) partition by list (tenant_key);
+    check: "partitions_are_not_named",
+    how: "a partition lets statements name it",
+    sql: `create table ${S}.host_parts (tenant_key text) partition by hash (tenant_key);
           alter table ${S}.host_parts owner to ${ENGINE};
           alter table ${S}.host_parts enable row level security;
           alter table ${S}.host_parts force row level security;
           create trigger host_parts_refuses before truncate on ${S}.host_parts
             for each statement execute function ${S}.refuse_change('never', '');
           alter table ${S}.host_parts enable always trigger host_parts_refuses;
-          create table ${S}.host_part partition of ${S}.host_parts default;
+          create table ${S}.host_part partition of ${S}.host_parts for values with (modulus 1, remainder 0);
           alter table ${S}.host_part owner to ${ENGINE};
           alter table ${S}.host_part enable row level security;
           alter table ${S}.host_part force row level security`,
@@ -111,6 +111,7 @@ export const TRIGGERS: readonly Sabotage[] = [
   {
     check: "tables_join_no_hierarchy",
     how: "memories may be made a partition",
+    unpartitioned: true,
     sql: `drop trigger memory_joins_no_hierarchy on ${S}.memory`,
   },
   {

@@ -31,11 +31,13 @@ export const WAYS_OUT: readonly Sabotage[] = [
   {
     check: "no_inheritance",
     how: "a table inherits from memory",
+    unpartitioned: true,
     sql: `create table public.host_child () inherits (${S}.memory)`,
   },
   {
     check: "no_inheritance",
     how: "a table is made a partition of a host's table",
+    unpartitioned: true,
     sql: `create table public.host_parent (like ${S}.sink) partition by list (tenant_key);
           alter table public.host_parent attach partition ${S}.sink default`,
   },
@@ -72,6 +74,7 @@ export const WAYS_OUT: readonly Sabotage[] = [
   {
     check: "publications_have_no_row_filter",
     how: "a subscriber is told of some rows alone",
+    unpartitioned: true,
     sql: `create publication host_publication for table ${S}.memory where (tenant_key <> 'acme')`,
   },
   {
