@@ -32,6 +32,7 @@ export type {
   AttemptCode,
   OutstandingPlacement,
   Placement,
+  PlacementStatus,
   ProofLevel,
   RequiredProof,
   SinkRegistration,
@@ -117,10 +118,13 @@ export type {
 } from "./ports/memory-store.js";
 export type {
   Attestation,
+  ConfirmationRejection,
   NewPlacement,
   PlacementAttempt,
   PlacementConfirmation,
+  PlacementLease,
   PlacementStore,
+  SeenUnder,
 } from "./ports/placement-store.js";
 export type { RestrictionStore } from "./ports/restriction-store.js";
 export type { Correction, KeyCheck, ReconcilePage, ReconcileResult, UpkeepStore } from "./ports/upkeep-store.js";
@@ -166,6 +170,7 @@ export type { OutstandingOptions } from "./use-cases/list-outstanding.js";
 export type { ListRowsInput } from "./use-cases/list-rows.js";
 export type { PlaceHoldInput } from "./use-cases/place-hold.js";
 export type { PlacementRef } from "./use-cases/placement-ref.js";
+export type { PlacementStatusInput } from "./use-cases/placement-status.js";
 export type { Refused } from "./use-cases/prepare-content.js";
 export type { RecallResult } from "./use-cases/recall.js";
 export type { RecallInput, RecallStrategy } from "./use-cases/recall-input.js";

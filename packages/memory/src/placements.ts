@@ -1,12 +1,14 @@
-import type { Placement } from "./domain/placement.js";
+import type { Placement, PlacementStatus } from "./domain/placement.js";
 import { abandonPlacement } from "./use-cases/abandon-placement.js";
 import type { MemoryContext } from "./use-cases/context.js";
 import type { PlacementRef } from "./use-cases/placement-ref.js";
+import { placementStatus, type PlacementStatusInput } from "./use-cases/placement-status.js";
 import { reportWritten, type WrittenInput } from "./use-cases/report-written.js";
 
 /**
- * What a slow writer reports of a copy it recorded with `writeWithin`. Until it reports, or its time is over, no
- * confirmation of that copy is accepted: it could be written after the read-back.
+ * Copies that are on record. What a slow writer reports of one it recorded with `writeWithin`: until it reports, or its
+ * time is over, no confirmation of that copy is accepted, for it could be written after the read-back. And what is known
+ * of each, for whoever compares a sink with the record.
  */
 export class Placements {
   readonly #context: MemoryContext;
@@ -35,5 +37,17 @@ export class Placements {
    */
   async abandoned(input: PlacementRef): Promise<{ readonly placement: Placement }> {
     return abandonPlacement(this.#context, input);
+  }
+
+  /**
+   * Whether each copy is live, outstanding in an erasure, gone by one, or abandoned; no refs, and nothing for an id that
+   * nobody recorded in this tenant.
+   *
+   * @throws InvalidInputError, StoreError
+   */
+  async status(
+    input: PlacementStatusInput,
+  ): Promise<readonly { readonly placementId: string; readonly status: PlacementStatus }[]> {
+    return placementStatus(this.#context, input);
   }
 }

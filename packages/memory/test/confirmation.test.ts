@@ -154,8 +154,12 @@ describeEachStore("the outstanding copies", (given) => {
         kind: "embedding",
         requiredProof: "unfindable",
         attempts: 0,
+        lastAttemptAt: null,
         lastErrorCode: null,
+        writtenAt: null,
+        writeDeadline: null,
         leasedUntil: null,
+        retryAt: null,
       },
     ]);
     await memory.erasures.attempt({ ...ref, placementId, outcome: "failed", code: "timeout" });

@@ -65,11 +65,14 @@ create table if not exists demystify_memory.placement_lease (
   placement_id  uuid        not null,
   owner         text        not null,
   leased_until  timestamptz not null,
+  idle          boolean     not null default false,
 
   primary key (tenant_key, tombstone_id, placement_id),
   constraint placement_lease_owner_is_a_code check (owner ~ '^[a-z][a-z0-9_.:-]{0,63}$' and owner !~ '[0-9]{5}')
 );
 comment on table demystify_memory.placement_lease is 'Which worker has taken an outstanding copy, and until when. Mutable.';
+comment on column demystify_memory.placement_lease.idle is
+  'Nobody is at the copy: it is only kept until it is due again, and whoever was told to try at once may take it.';
 
 create table if not exists demystify_memory.restriction (
   tenant_key      text        not null,

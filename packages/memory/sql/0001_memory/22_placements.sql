@@ -167,6 +167,8 @@ begin
   update demystify_memory.placement p
      set written_at = clock_timestamp(), ref = coalesce(p_ref, p.ref), gone_at = null
    where p.tenant_key = p_tenant and p.placement_id = p_id;
+  -- Whoever is at the copy has looked at what it was before.
+  delete from demystify_memory.placement_lease l where l.tenant_key = p_tenant and l.placement_id = p_id;
 
   if v_covering.tombstone_id is not null then
     perform set_config('synchronous_commit', 'on', true);
@@ -227,6 +229,32 @@ end
 $$;
 comment on function demystify_memory.placement_abandoned is 'A writer reports that it never wrote and never will.';
 
+-- For whoever compares a sink with what is on record: a word for each id, and nothing for one that nobody recorded.
+create or replace function demystify_memory.placement_status(p_tenant text, p_ids uuid[]) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  if cardinality(p_ids) > 1000 then
+    raise exception 'placementIds: must hold at most 1000 elements' using errcode = 'ME001';
+  end if;
+  return (
+    select coalesce(json_agg(json_build_object(
+             'placementId', p.placement_id,
+             'status', case when p.gone_at is null then case when c.covered then 'outstanding' else 'live' end
+                            else case when c.covered then 'gone' else 'abandoned' end end) order by p.placement_id), '[]')
+      from demystify_memory.placement p,
+      lateral (
+        select exists (select from demystify_memory.tombstone_item i
+                        where i.tenant_key = p_tenant and i.item_id = p.placement_id) as covered) c
+     where p.tenant_key = p_tenant and p.placement_id = any(p_ids))::text;
+end
+$$;
+comment on function demystify_memory.placement_status is
+  'Of each copy whether it is live, outstanding in an erasure, gone by one, or was abandoned by its writer. No more than that.';
+
 create or replace function demystify_memory.register_sink(p_tenant text, p_sink text, p_proof text) returns text
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
@@ -277,8 +305,11 @@ end
 $$;
 comment on function demystify_memory.assert_erasure is 'Raises ME012 if the tenant has no such erasure.';
 
--- p_owner null: all that is outstanding, unchanged. Else: what nobody else has leased, leased to this owner.
-create or replace function demystify_memory.outstanding(p_tenant text, p_tombstone uuid, p_owner text, p_seconds float8) returns text
+-- p_owner null: all that is outstanding, unchanged. Else: what nobody else has leased, leased to this owner. An idle
+-- lease only keeps a copy until it is due again; p_take_idle takes it all the same.
+create or replace function demystify_memory.outstanding(
+  p_tenant text, p_tombstone uuid, p_owner text, p_seconds float8, p_idle boolean, p_take_idle boolean
+) returns text
 language plpgsql security definer  -- leases are the engine's to write
 set search_path = ''
 set jit = off
@@ -292,26 +323,31 @@ begin
                   where not x.confirmed and not x.attested order by x.placement_id);
   if p_owner is not null then
     with taken as (
-      insert into demystify_memory.placement_lease as l (tenant_key, tombstone_id, placement_id, owner, leased_until)
-        select p_tenant, p_tombstone, u, p_owner, clock_timestamp() + make_interval(secs => p_seconds) from unnest(v_ids) u
+      insert into demystify_memory.placement_lease as l (tenant_key, tombstone_id, placement_id, owner, leased_until, idle)
+        select p_tenant, p_tombstone, u, p_owner, clock_timestamp() + make_interval(secs => p_seconds), p_idle from unnest(v_ids) u
         order by u
         on conflict (tenant_key, tombstone_id, placement_id) do update
-          set owner = excluded.owner, leased_until = excluded.leased_until
-          where l.owner = excluded.owner or l.leased_until <= clock_timestamp()
+          set owner = excluded.owner, leased_until = excluded.leased_until, idle = excluded.idle
+          where l.owner = excluded.owner or l.leased_until <= clock_timestamp() or (p_take_idle and l.idle)
         returning placement_id)
     select array_agg(t.placement_id) into v_ids from taken t;
   end if;
   return (
     select coalesce(json_agg(json_build_object(
              'placementId', p.placement_id, 'sink', p.sink, 'ref', p.ref, 'kind', p.kind, 'requiredProof', s.required_proof,
-             'attempts', a.attempts, 'lastErrorCode', a.last_code,
-             'leasedUntil', (select demystify_memory.iso(l.leased_until) from demystify_memory.placement_lease l
-                              where l.tenant_key = p_tenant and l.tombstone_id = p_tombstone and l.placement_id = p.placement_id
-                                and l.leased_until > clock_timestamp())) order by p.placement_id), '[]')
+             'attempts', a.attempts, 'lastAttemptAt', demystify_memory.iso(a.last_at), 'lastErrorCode', a.last_code,
+             'writtenAt', demystify_memory.iso(p.written_at),
+             'writeDeadline', case when p.written_at is null then demystify_memory.iso(p.write_deadline) end,
+             'leasedUntil', l.until, 'retryAt', case when l.idle then l.until end) order by p.placement_id), '[]')
       from demystify_memory.placement p
-      join demystify_memory.sink s on s.tenant_key = p.tenant_key and s.sink = p.sink,
+      join demystify_memory.sink s on s.tenant_key = p.tenant_key and s.sink = p.sink
+      left join lateral (
+        select demystify_memory.iso(l.leased_until) as until, l.idle
+          from demystify_memory.placement_lease l
+         where l.tenant_key = p_tenant and l.tombstone_id = p_tombstone and l.placement_id = p.placement_id
+           and l.leased_until > clock_timestamp()) l on true,
       lateral (
-        select count(*) as attempts,
+        select count(*) as attempts, max(e.at) as last_at,
                (array_agg(e.code order by e.at desc) filter (where e.code is not null))[1] as last_code
           from demystify_memory.erasure_event e
          where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.placement_id = p.placement_id
@@ -355,9 +391,12 @@ end
 $$;
 comment on function demystify_memory.record_attempt is 'Records how a try to destroy a copy ended, as a code.';
 
--- Answers {"receipt", "rejected"}: a confirmation that is too weak, or too early, is kept as an attempt.
+-- Answers {"receipt", "rejected"}: a confirmation that is too weak, too early or too late is kept as an attempt. With
+-- p_owner it is too late once that owner's lease is over or another's, or the copy was written anew: what was seen under
+-- it may not be so any more.
 create or replace function demystify_memory.confirm_placement(
-  p_tenant text, p_tombstone uuid, p_placement uuid, p_proof text, p_by text
+  p_tenant text, p_tombstone uuid, p_placement uuid, p_proof text, p_by text,
+  p_owner text, p_leased_until text, p_written_at text
 ) returns text
 language plpgsql security definer  -- evidence is not the caller's to write
 set search_path = ''
@@ -384,6 +423,13 @@ begin
     v_rejected := 'proof';
   elsif v_placement.write_deadline > clock_timestamp() and v_placement.written_at is null then
     v_rejected := 'writer';
+  elsif p_owner is not null and (
+      demystify_memory.iso(v_placement.written_at) is distinct from p_written_at
+      or not exists (select from demystify_memory.placement_lease l
+                      where l.tenant_key = p_tenant and l.tombstone_id = p_tombstone and l.placement_id = p_placement
+                        and l.owner = p_owner and demystify_memory.iso(l.leased_until) = p_leased_until
+                        and l.leased_until > clock_timestamp() and not l.idle)) then
+    v_rejected := 'lease';
   end if;
   if v_rejected is not null then
     insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, placement_id, proof, actor)

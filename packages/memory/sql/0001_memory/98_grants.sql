@@ -14,7 +14,7 @@ declare
                              'recall_bm25', 'recall_vector', 'vector_window', 'rows_by_id', 'vector_schema',
                              'vector_indexes', 'list_vector_indexes', 'vector_index_name', 'table_of_tenant', 'preview_erasure', 'open_erasure', 'open_erasure_step',
                              'advance_erasure', 'advance_step', 'forget', 'resume', 'record_placement', 'placement_written',
-                             'placement_abandoned', 'register_sink', 'list_sinks', 'outstanding', 'record_attempt',
+                             'placement_abandoned', 'placement_status', 'register_sink', 'list_sinks', 'outstanding', 'record_attempt',
                              'confirm_placement', 'attest', 'escalate', 'restrict', 'lift_restriction', 'place_hold',
                              'release_hold', 'list_holds', 'expired_memories', 'subjects_with_rows', 'open_correction',
                              'correct', 'covered', 'keys_in_use', 'export_page', 'reconcile_page', 'export_tombstones',

@@ -44,9 +44,22 @@ export interface OutstandingPlacement {
   readonly requiredProof: RequiredProof;
   /** Tries so far, rejected confirmations included. */
   readonly attempts: number;
+  readonly lastAttemptAt: string | null;
   readonly lastErrorCode: AttemptCode | null;
+  /** When its writer last reported; `null` where none has. */
+  readonly writtenAt: string | null;
+  /** Until when a writer that has not reported may still write: before that no confirmation is accepted. */
+  readonly writeDeadline: string | null;
   readonly leasedUntil: string | null;
+  /** Until when a worker leaves it alone before it tries again; `null` where none has said so. */
+  readonly retryAt: string | null;
 }
+
+/**
+ * What is known of a recorded copy: `live`, no erasure covers it; `outstanding`, one waits for it; `gone`, one has seen
+ * its end; `abandoned`, its writer said that it was never written.
+ */
+export type PlacementStatus = "live" | "outstanding" | "gone" | "abandoned";
 
 /** A sink and the proof it must give. `automatic`: named by a placement before anybody registered it. */
 export interface SinkRegistration {

@@ -1,5 +1,5 @@
 import type { EscalationCode } from "../domain/codes.js";
-import type { ProofLevel, RequiredProof } from "../domain/placement.js";
+import type { PlacementStatus, ProofLevel, RequiredProof } from "../domain/placement.js";
 import type { Placement, OutstandingPlacement, SinkRegistration } from "../domain/placement.js";
 import type { ErasureReceipt } from "../domain/receipt.js";
 
@@ -22,6 +22,11 @@ export interface PlacementStore {
   ): Promise<{ readonly placement: Placement; readonly forgotten: boolean }>;
   /** The writer reports that it never wrote and never will: there is no copy. */
   placementAbandoned(tenantKey: string, placementId: string): Promise<Placement>;
+  /** What is known of each; an id that nobody recorded in this tenant is left out. At most 1,000 ids. */
+  placementStatus(
+    tenantKey: string,
+    placementIds: readonly string[],
+  ): Promise<readonly { readonly placementId: string; readonly status: PlacementStatus }[]>;
 
   /** Sets the proof a sink must give. An automatic registration may be lowered to `absent`, an explicit one never lowered. */
   registerSink(tenantKey: string, sink: string, requiredProof: RequiredProof): Promise<SinkRegistration>;
@@ -34,17 +39,18 @@ export interface PlacementStore {
   outstanding(
     tenantKey: string,
     tombstoneId: string,
-    lease: { readonly owner: string; readonly seconds: number } | null,
+    lease: PlacementLease | null,
   ): Promise<readonly OutstandingPlacement[]>;
   recordAttempt(tenantKey: string, attempt: PlacementAttempt): Promise<void>;
   /**
-   * Evidence that a copy is gone. Below the sink's required proof, or before a writer's deadline, it is recorded as an
-   * attempt and `rejected` says why; the last one that is accepted completes the erasure.
+   * Evidence that a copy is gone. Below the sink's required proof, before a writer's deadline, or under a lease that does
+   * not hold any more, it is recorded as an attempt and `rejected` says why; the last one that is accepted completes the
+   * erasure.
    */
   confirmPlacement(
     tenantKey: string,
     confirmation: PlacementConfirmation,
-  ): Promise<{ readonly receipt: ErasureReceipt; readonly rejected: "proof" | "writer" | null }>;
+  ): Promise<{ readonly receipt: ErasureReceipt; readonly rejected: ConfirmationRejection | null }>;
   /** A person vouches for one copy, or (`placementId: null`) for a closure that nobody could list. */
   attest(tenantKey: string, attestation: Attestation): Promise<ErasureReceipt>;
   escalate(tenantKey: string, tombstoneId: string, code: EscalationCode): Promise<ErasureReceipt>;
@@ -63,6 +69,16 @@ export interface NewPlacement {
   readonly writeWithinSeconds: number | null;
 }
 
+/** How a worker takes outstanding copies for itself. */
+export interface PlacementLease {
+  readonly owner: string;
+  readonly seconds: number;
+  /** Nobody works on them: they are only kept until they are due again. */
+  readonly idle?: boolean;
+  /** Also what another owner holds idle. */
+  readonly takeIdle?: boolean;
+}
+
 export interface PlacementAttempt {
   readonly tombstoneId: string;
   readonly placementId: string;
@@ -75,7 +91,19 @@ export interface PlacementConfirmation {
   readonly placementId: string;
   readonly proof: ProofLevel;
   readonly by: string;
+  /** What `outstanding` answered of the lease under which it was looked for; absent or `null`: under none. */
+  readonly under?: SeenUnder | null;
 }
+
+/** The lease under which a copy was looked for, and what it was then. */
+export interface SeenUnder {
+  readonly owner: string;
+  readonly leasedUntil: string;
+  readonly writtenAt: string | null;
+}
+
+/** `proof`: too weak. `writer`: it may still be written. `lease`: what was seen may not be so any more. */
+export type ConfirmationRejection = "proof" | "writer" | "lease";
 
 export interface Attestation {
   readonly tombstoneId: string;

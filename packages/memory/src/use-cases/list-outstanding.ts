@@ -1,7 +1,8 @@
 import { readCode } from "../domain/input/codes.js";
-import { readFields } from "../domain/input/fields.js";
+import { readBoolean, readFields } from "../domain/input/fields.js";
 import { readSeconds } from "../domain/input/numbers.js";
 import type { OutstandingPlacement } from "../domain/placement.js";
+import type { PlacementLease } from "../ports/placement-store.js";
 import type { MemoryContext } from "./context.js";
 import { readErasureRef, type ErasureRef } from "./erasure-status.js";
 
@@ -12,6 +13,10 @@ export interface OutstandingOptions {
     readonly owner: string;
     /** For how long; 0 gives them back. */
     readonly seconds: number;
+    /** Nobody will work on them meanwhile: they are only kept from others until they are due again. */
+    readonly idle?: boolean;
+    /** Also those that another worker holds idle: for whoever was told to try at once. */
+    readonly takeIdle?: boolean;
   };
 }
 
@@ -25,7 +30,12 @@ export async function listOutstanding(
   return context.store.placements.outstanding(tenantKey, tombstoneId, lease === undefined ? null : readLease(lease));
 }
 
-function readLease(value: unknown): { readonly owner: string; readonly seconds: number } {
-  const fields = readFields(value, ["owner", "seconds"], "lease");
-  return { owner: readCode(fields.owner, "lease.owner"), seconds: readSeconds(fields.seconds, "lease.seconds") };
+function readLease(value: unknown): PlacementLease {
+  const fields = readFields(value, ["owner", "seconds", "idle", "takeIdle"], "lease");
+  return {
+    owner: readCode(fields.owner, "lease.owner"),
+    seconds: readSeconds(fields.seconds, "lease.seconds"),
+    idle: readBoolean(fields.idle, "lease.idle", false),
+    takeIdle: readBoolean(fields.takeIdle, "lease.takeIdle", false),
+  };
 }

@@ -2,7 +2,14 @@ import type { EscalationCode } from "../../domain/codes.js";
 import { type OutstandingPlacement, PROOF_LEVELS } from "../../domain/placement.js";
 import type { AttemptCode } from "../../domain/placement.js";
 import { NotFoundError } from "../../errors.js";
-import type { Attestation, PlacementAttempt, PlacementConfirmation } from "../../ports/placement-store.js";
+import type {
+  Attestation,
+  ConfirmationRejection,
+  PlacementAttempt,
+  PlacementConfirmation,
+  PlacementLease,
+  SeenUnder,
+} from "../../ports/placement-store.js";
 import { type Erasure, hasEvent, outstandingOf, type Standing, standings } from "./erasure.js";
 import { findPlacement, secondsAfter } from "./record-placement.js";
 import { settleIfDestroyed } from "./settle.js";
@@ -13,17 +20,17 @@ import type { TenantState } from "./tenant-state.js";
 export function outstanding(
   state: TenantState,
   tombstoneId: string,
-  lease: { readonly owner: string; readonly seconds: number } | null,
+  lease: PlacementLease | null,
   now: string,
 ): readonly OutstandingPlacement[] {
   const erasure = findErasure(state, tombstoneId);
   const known = standings(erasure);
   let ids = outstandingOf(erasure);
   if (lease !== null) {
-    ids = ids.filter((id) => isFree(state, id, erasure, lease.owner, now));
+    const { owner, idle = false } = lease;
+    ids = ids.filter((id) => isFree(state, id, erasure, lease, now));
     const leasedUntil = secondsAfter(now, lease.seconds);
-    for (const id of ids)
-      state.placements.lease(id, erasure.tombstone.tombstoneId, { owner: lease.owner, leasedUntil });
+    for (const id of ids) state.placements.lease(id, erasure.tombstone.tombstoneId, { owner, leasedUntil, idle });
   }
   return ids.map((id) => outstandingView(state, erasure, id, known.get(id), now));
 }
@@ -43,18 +50,20 @@ export function recordAttempt(state: TenantState, attempt: PlacementAttempt, now
   });
 }
 
-/** Evidence that a copy is gone. One that is too weak, or too early, is kept as an attempt. */
+/** Evidence that a copy is gone. One that is too weak, too early or too late is kept as an attempt. */
 export function confirmPlacement(
   state: TenantState,
-  { tombstoneId, placementId, proof, by }: PlacementConfirmation,
+  { tombstoneId, placementId, proof, by, under }: PlacementConfirmation,
   now: string,
-): { readonly erasure: Erasure; readonly rejected: "proof" | "writer" | null } {
+): { readonly erasure: Erasure; readonly rejected: ConfirmationRejection | null } {
   const erasure = findErasure(state, tombstoneId);
   if (!waitsFor(erasure, placementId)) return { erasure, rejected: null };
 
   const placement = findPlacement(state, placementId);
   const isTooWeak = strength(proof) < strength(state.placements.requiredProof(placement.sink));
-  const rejected = isTooWeak ? "proof" : isBeingWritten(placement, now) ? "writer" : null;
+  const isTooLate =
+    under != null && (placement.writtenAt !== under.writtenAt || !isHeld(state, placementId, erasure, under, now));
+  const rejected = isTooWeak ? "proof" : isBeingWritten(placement, now) ? "writer" : isTooLate ? "lease" : null;
   if (rejected !== null) {
     erasure.events.push({ type: "attempt", at: now, placementId, proof, code: null, by });
     return { erasure, rejected };
@@ -109,20 +118,41 @@ function waitsFor(erasure: Erasure, placementId: string): boolean {
   return standing !== undefined && !standing.confirmed && !standing.attested;
 }
 
-function isFree(state: TenantState, placementId: string, { tombstone }: Erasure, owner: string, now: string): boolean {
+function isFree(
+  state: TenantState,
+  placementId: string,
+  { tombstone }: Erasure,
+  { owner, takeIdle }: PlacementLease,
+  now: string,
+): boolean {
   const lease = state.placements.leaseOf(placementId, tombstone.tombstoneId);
-  return lease === undefined || lease.owner === owner || lease.leasedUntil <= now;
+  return lease === undefined || lease.owner === owner || lease.leasedUntil <= now || (takeIdle === true && lease.idle);
+}
+
+/** Whether this very lease still holds, and nobody has taken the copy since. */
+function isHeld(
+  state: TenantState,
+  placementId: string,
+  { tombstone }: Erasure,
+  under: SeenUnder,
+  now: string,
+): boolean {
+  const lease = state.placements.leaseOf(placementId, tombstone.tombstoneId);
+  if (lease === undefined || lease.idle || lease.leasedUntil <= now) return false;
+  return lease.owner === under.owner && lease.leasedUntil === under.leasedUntil;
 }
 
 function outstandingView(
   state: TenantState,
-  { tombstone }: Erasure,
+  { tombstone, events }: Erasure,
   placementId: string,
   standing: Standing | undefined,
   now: string,
 ): OutstandingPlacement {
-  const { sink, ref, kind } = findPlacement(state, placementId);
+  const { sink, ref, kind, writtenAt, writeDeadline } = findPlacement(state, placementId);
   const lease = state.placements.leaseOf(placementId, tombstone.tombstoneId);
+  const leasedUntil = lease !== undefined && lease.leasedUntil > now ? lease.leasedUntil : null;
+  const lastAttempt = events.findLast((event) => event.type === "attempt" && event.placementId === placementId);
   return Object.freeze({
     placementId,
     sink,
@@ -130,8 +160,12 @@ function outstandingView(
     kind,
     requiredProof: state.placements.requiredProof(sink),
     attempts: standing?.attempts ?? 0,
+    lastAttemptAt: lastAttempt?.at ?? null,
     lastErrorCode: (standing?.lastErrorCode ?? null) as AttemptCode | null,
-    leasedUntil: lease !== undefined && lease.leasedUntil > now ? lease.leasedUntil : null,
+    writtenAt,
+    writeDeadline: writtenAt === null ? writeDeadline : null,
+    leasedUntil,
+    retryAt: lease?.idle === true ? leasedUntil : null,
   });
 }
 

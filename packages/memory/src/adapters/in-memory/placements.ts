@@ -8,11 +8,13 @@ import type {
   NewPlacement,
   PlacementAttempt,
   PlacementConfirmation,
+  PlacementLease,
   PlacementStore,
 } from "../../ports/placement-store.js";
 import { attest, confirmPlacement, escalate, outstanding, recordAttempt } from "./confirm-placement.js";
 import { receiptOf } from "./receipt-view.js";
 import { placementAbandoned, placementWritten, recordPlacement } from "./record-placement.js";
+import { placementStatus } from "./placement-status.js";
 import { placementView } from "./stored-placement.js";
 import type { Tenants } from "./tenants.js";
 
@@ -31,6 +33,10 @@ export class InMemoryPlacements implements PlacementStore {
 
   async placementAbandoned(tenantKey: string, placementId: string): Promise<Placement> {
     return placementView(tenantKey, placementAbandoned(this.tenants.get(tenantKey), placementId, this.tenants.now()));
+  }
+
+  async placementStatus(tenantKey: string, placementIds: readonly string[]) {
+    return placementStatus(this.tenants.get(tenantKey), placementIds);
   }
 
   async registerSink(tenantKey: string, sink: string, requiredProof: RequiredProof): Promise<SinkRegistration> {
@@ -52,7 +58,7 @@ export class InMemoryPlacements implements PlacementStore {
   async outstanding(
     tenantKey: string,
     tombstoneId: string,
-    lease: { readonly owner: string; readonly seconds: number } | null,
+    lease: PlacementLease | null,
   ): Promise<readonly OutstandingPlacement[]> {
     return outstanding(this.tenants.get(tenantKey), tombstoneId, lease, this.tenants.now());
   }

@@ -53,6 +53,7 @@ export function placementWritten(
   placement.writtenAt = now;
   placement.ref = known;
   placement.goneAt = null;
+  state.placements.endLeases(placementId);
 
   const covering = state.log.covering("placement", placementId);
   for (const erasure of covering) {

@@ -40,6 +40,8 @@ function stateOf({ goneAt, writeDeadline, writtenAt }: StoredPlacement): Placeme
 export interface Lease {
   readonly owner: string;
   readonly leasedUntil: string;
+  /** Nobody is at it: it is only kept until it is due again. */
+  readonly idle: boolean;
 }
 
 /** The copies of one tenant, by id, by fingerprint, by source and by person, and the sinks they went to. */
@@ -79,6 +81,11 @@ export class PlacementTable {
   lease(placementId: string, tombstoneId: string, lease: Lease): void {
     const leases = this.leases.get(placementId) ?? new Map<string, Lease>();
     this.leases.set(placementId, leases.set(tombstoneId, lease));
+  }
+
+  /** Whoever is at the copy has looked at what it was before. */
+  endLeases(placementId: string): void {
+    this.leases.delete(placementId);
   }
 
   add(placement: StoredPlacement): void {

@@ -1,11 +1,19 @@
 import type { EscalationCode } from "../../domain/codes.js";
-import type { OutstandingPlacement, Placement, RequiredProof, SinkRegistration } from "../../domain/placement.js";
+import type {
+  OutstandingPlacement,
+  Placement,
+  PlacementStatus,
+  RequiredProof,
+  SinkRegistration,
+} from "../../domain/placement.js";
 import type { ErasureReceipt } from "../../domain/receipt.js";
 import type {
   Attestation,
+  ConfirmationRejection,
   NewPlacement,
   PlacementAttempt,
   PlacementConfirmation,
+  PlacementLease,
   PlacementStore,
 } from "../../ports/placement-store.js";
 import type { PgConnection } from "./connection.js";
@@ -48,6 +56,13 @@ export class PgPlacements implements PlacementStore {
     return this.#db.json<Placement>("placement_abandoned", tenantKey, [["uuid", placementId]]);
   }
 
+  async placementStatus(
+    tenantKey: string,
+    placementIds: readonly string[],
+  ): Promise<readonly { placementId: string; status: PlacementStatus }[]> {
+    return this.#db.json("placement_status", tenantKey, [["uuid[]", plainArray(placementIds)]]);
+  }
+
   async registerSink(tenantKey: string, sink: string, requiredProof: RequiredProof): Promise<SinkRegistration> {
     return this.#db.json<SinkRegistration>("register_sink", tenantKey, [
       ["text", sink],
@@ -62,12 +77,14 @@ export class PgPlacements implements PlacementStore {
   async outstanding(
     tenantKey: string,
     tombstoneId: string,
-    lease: { readonly owner: string; readonly seconds: number } | null,
+    lease: PlacementLease | null,
   ): Promise<readonly OutstandingPlacement[]> {
     return this.#db.json<OutstandingPlacement[]>("outstanding", tenantKey, [
       ["uuid", tombstoneId],
       ["text", lease?.owner ?? null],
       ["float8", lease?.seconds ?? null],
+      ["boolean", lease?.idle ?? false],
+      ["boolean", lease?.takeIdle ?? false],
     ]);
   }
 
@@ -83,8 +100,8 @@ export class PgPlacements implements PlacementStore {
   async confirmPlacement(
     tenantKey: string,
     confirmation: PlacementConfirmation,
-  ): Promise<{ receipt: ErasureReceipt; rejected: "proof" | "writer" | null }> {
-    const { receipt, rejected } = await this.#db.json<{ receipt: unknown; rejected: "proof" | "writer" | null }>(
+  ): Promise<{ receipt: ErasureReceipt; rejected: ConfirmationRejection | null }> {
+    const { receipt, rejected } = await this.#db.json<{ receipt: unknown; rejected: ConfirmationRejection | null }>(
       "confirm_placement",
       tenantKey,
       [
@@ -92,6 +109,9 @@ export class PgPlacements implements PlacementStore {
         ["uuid", confirmation.placementId],
         ["text", confirmation.proof],
         ["text", confirmation.by],
+        ["text", confirmation.under?.owner ?? null],
+        ["text", confirmation.under?.leasedUntil ?? null],
+        ["text", confirmation.under?.writtenAt ?? null],
       ],
     );
     return { receipt: parseReceipt(receipt), rejected };
