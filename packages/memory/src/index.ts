@@ -32,6 +32,7 @@ export type {
   AttemptCode,
   OutstandingPlacement,
   Placement,
+  PlacementStanding,
   PlacementStatus,
   ProofLevel,
   RequiredProof,

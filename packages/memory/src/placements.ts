@@ -1,4 +1,4 @@
-import type { Placement, PlacementStatus } from "./domain/placement.js";
+import type { Placement, PlacementStanding } from "./domain/placement.js";
 import { abandonPlacement } from "./use-cases/abandon-placement.js";
 import type { MemoryContext } from "./use-cases/context.js";
 import type { PlacementRef } from "./use-cases/placement-ref.js";
@@ -45,9 +45,7 @@ export class Placements {
    *
    * @throws InvalidInputError, StoreError
    */
-  async status(
-    input: PlacementStatusInput,
-  ): Promise<readonly { readonly placementId: string; readonly status: PlacementStatus }[]> {
+  async status(input: PlacementStatusInput): Promise<readonly PlacementStanding[]> {
     return placementStatus(this.#context, input);
   }
 }

@@ -61,7 +61,7 @@ describeEachStore("a lease", (given) => {
   });
 
   test.each([
-    ["is over", async ({ lease }: Waiting) => void (await lease("one", 0))],
+    ["is over", async ({ lease }: Waiting) => lease("one", 0)],
     [
       "was taken by another",
       async ({ lease }: Waiting) => {
@@ -69,11 +69,11 @@ describeEachStore("a lease", (given) => {
         await lease("two", 60);
       },
     ],
-    ["was taken anew under the same name", async ({ lease }: Waiting) => void (await lease("one", 61))],
+    ["was taken anew under the same name", async ({ lease }: Waiting) => lease("one", 61)],
     [
       "is of a copy that was written anew",
       async ({ memory, tenantKey, placementId }: Waiting) =>
-        void (await memory.placements.written({ tenantKey, placementId, ref: "elsewhere" }).catch(() => undefined)),
+        memory.placements.written({ tenantKey, placementId, ref: "elsewhere" }).catch(() => undefined),
     ],
   ])("that %s does not: the confirmation is refused and recorded as a try", async (_what, happens) => {
     const waiting = await waitingForACopy(given);

@@ -20,10 +20,10 @@ describeEachStore("the status of a recorded copy", (given) => {
     const statuses = await memory.placements.status({ tenantKey, placementIds: [...ids, UNKNOWN_ID, ids[0]!] });
 
     expect(statuses).toEqual([
-      { placementId: live.placementId, status: "live" },
-      { placementId: abandoned.placementId, status: "abandoned" },
-      { placementId: gone.placementId, status: "gone" },
-      { placementId: waiting.placementId, status: "outstanding" },
+      { placementId: live.placementId, sink: "vector-index", status: "live" },
+      { placementId: abandoned.placementId, sink: "vector-index", status: "abandoned" },
+      { placementId: gone.placementId, sink: "vector-index", status: "gone" },
+      { placementId: waiting.placementId, sink: "vector-index", status: "outstanding" },
     ]);
   });
 
@@ -37,7 +37,7 @@ describeEachStore("the status of a recorded copy", (given) => {
     await memory.placements.written({ tenantKey, placementId, ref: "back" }).catch(() => undefined);
 
     const statuses = await memory.placements.status({ tenantKey, placementIds: [placementId] });
-    expect(statuses).toEqual([{ placementId, status: "outstanding" }]);
+    expect(statuses).toEqual([{ placementId, sink: "vector-index", status: "outstanding" }]);
   });
 
   test("is not told to another tenant", async () => {

@@ -242,7 +242,7 @@ begin
   end if;
   return (
     select coalesce(json_agg(json_build_object(
-             'placementId', p.placement_id,
+             'placementId', p.placement_id, 'sink', p.sink,
              'status', case when p.gone_at is null then case when c.covered then 'outstanding' else 'live' end
                             else case when c.covered then 'gone' else 'abandoned' end end) order by p.placement_id), '[]')
       from demystify_memory.placement p,
@@ -253,7 +253,7 @@ begin
 end
 $$;
 comment on function demystify_memory.placement_status is
-  'Of each copy whether it is live, outstanding in an erasure, gone by one, or was abandoned by its writer. No more than that.';
+  'Of each copy its sink, and whether it is live, outstanding in an erasure, gone by one, or was abandoned. No more than that.';
 
 create or replace function demystify_memory.register_sink(p_tenant text, p_sink text, p_proof text) returns text
 language plpgsql security definer  -- the caller holds no INSERT

@@ -61,6 +61,13 @@ export interface OutstandingPlacement {
  */
 export type PlacementStatus = "live" | "outstanding" | "gone" | "abandoned";
 
+/** What is told of a recorded copy to whoever compares a sink with the record: no ref and no source. */
+export interface PlacementStanding {
+  readonly placementId: string;
+  readonly sink: string;
+  readonly status: PlacementStatus;
+}
+
 /** A sink and the proof it must give. `automatic`: named by a placement before anybody registered it. */
 export interface SinkRegistration {
   readonly sink: string;

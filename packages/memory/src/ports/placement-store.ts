@@ -1,5 +1,5 @@
 import type { EscalationCode } from "../domain/codes.js";
-import type { PlacementStatus, ProofLevel, RequiredProof } from "../domain/placement.js";
+import type { PlacementStanding, ProofLevel, RequiredProof } from "../domain/placement.js";
 import type { Placement, OutstandingPlacement, SinkRegistration } from "../domain/placement.js";
 import type { ErasureReceipt } from "../domain/receipt.js";
 
@@ -23,10 +23,7 @@ export interface PlacementStore {
   /** The writer reports that it never wrote and never will: there is no copy. */
   placementAbandoned(tenantKey: string, placementId: string): Promise<Placement>;
   /** What is known of each; an id that nobody recorded in this tenant is left out. At most 1,000 ids. */
-  placementStatus(
-    tenantKey: string,
-    placementIds: readonly string[],
-  ): Promise<readonly { readonly placementId: string; readonly status: PlacementStatus }[]>;
+  placementStatus(tenantKey: string, placementIds: readonly string[]): Promise<readonly PlacementStanding[]>;
 
   /** Sets the proof a sink must give. An automatic registration may be lowered to `absent`, an explicit one never lowered. */
   registerSink(tenantKey: string, sink: string, requiredProof: RequiredProof): Promise<SinkRegistration>;

@@ -1,7 +1,7 @@
 import { at, readArray, readFields } from "../domain/input/fields.js";
 import { readId } from "../domain/input/ids.js";
 import { readKey } from "../domain/input/strings.js";
-import type { PlacementStatus } from "../domain/placement.js";
+import type { PlacementStanding } from "../domain/placement.js";
 import type { MemoryContext } from "./context.js";
 
 /** Which copies are asked about. */
@@ -16,7 +16,7 @@ const MAX_IDS = 1000;
 export async function placementStatus(
   context: MemoryContext,
   input: PlacementStatusInput,
-): Promise<readonly { readonly placementId: string; readonly status: PlacementStatus }[]> {
+): Promise<readonly PlacementStanding[]> {
   const fields = readFields(input, ["tenantKey", "placementIds"]);
   const tenantKey = readKey(fields.tenantKey, "tenantKey");
   const elements = readArray(fields.placementIds, "placementIds", { min: 0, max: MAX_IDS });

@@ -2,7 +2,7 @@ import type { EscalationCode } from "../../domain/codes.js";
 import type {
   OutstandingPlacement,
   Placement,
-  PlacementStatus,
+  PlacementStanding,
   RequiredProof,
   SinkRegistration,
 } from "../../domain/placement.js";
@@ -56,11 +56,8 @@ export class PgPlacements implements PlacementStore {
     return this.#db.json<Placement>("placement_abandoned", tenantKey, [["uuid", placementId]]);
   }
 
-  async placementStatus(
-    tenantKey: string,
-    placementIds: readonly string[],
-  ): Promise<readonly { placementId: string; status: PlacementStatus }[]> {
-    return this.#db.json("placement_status", tenantKey, [["uuid[]", plainArray(placementIds)]]);
+  async placementStatus(tenantKey: string, placementIds: readonly string[]): Promise<readonly PlacementStanding[]> {
+    return this.#db.json<PlacementStanding[]>("placement_status", tenantKey, [["uuid[]", plainArray(placementIds)]]);
   }
 
   async registerSink(tenantKey: string, sink: string, requiredProof: RequiredProof): Promise<SinkRegistration> {
