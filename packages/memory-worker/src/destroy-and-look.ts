@@ -18,28 +18,36 @@ export interface LookSettings {
   readonly seconds: number;
   readonly purge: boolean;
   readonly controlRequired: boolean;
-  /** Which looks have ever seen something, of which sink and tenant. */
-  readonly seeing: Set<string>;
+  /** When which look last saw something, of which sink and tenant. */
+  readonly seeing: Map<string, number>;
+  readonly now: () => number;
   /** Is asked before every call and throws to end the work there: between any two calls it can be taken up again. */
-  readonly goOn: () => void;
+  readonly goOn: () => Promise<void>;
 }
 
 /**
+ * For how long a look is believed that has shown something. A place is renamed, and a replica falls behind, while a
+ * worker runs: what it showed an hour ago says nothing about what it hides now.
+ */
+const BELIEVED_MILLISECONDS = 60_000;
+
+/**
  * Destroys one copy and looks: before, under its ref, by its tag, and again after a purge. The proof is what these
- * looks have shown, never what the sink promised. A look counts only if it has ever seen something.
+ * looks have shown, never what the sink promised. A look counts only if it has just now seen something: this copy before
+ * it was destroyed, another one, or an entry planted for it. Where nothing can be planted, whatever it has ever shown.
  *
  * @throws SinkError
  */
 export async function destroyAndLook(sink: Sink, copy: Copy, settings: LookSettings): Promise<Outcome> {
   const { seconds, goOn } = settings;
-  goOn();
+  await goOn();
   const before = await lookFor(sink, copy, seconds);
   const { believed, failure } = await believedLooks(sink, copy, before, settings);
 
-  goOn();
+  await goOn();
   const promise = await callWithin(seconds, (call) => sink.destroy(copy, call));
 
-  goOn();
+  await goOn();
   if (isSeen(await lookFor(sink, copy, seconds))) {
     if (promise === "requested") return { gone: false };
     throw new SinkError("still_present");
@@ -50,12 +58,12 @@ export async function destroyAndLook(sink: Sink, copy: Copy, settings: LookSetti
   }
   const proof = proofOf(believed);
 
-  goOn();
+  await goOn();
   if (!settings.purge || sink.purge === undefined || proof !== "unfindable") return { gone: true, proof };
   if ((await callWithin(seconds, async (call) => sink.purge?.(copy, call))) !== "absent") {
     throw new SinkError("still_present");
   }
-  goOn();
+  await goOn();
   // A purge rewrites the place: it must not have brought the copy back.
   if (isSeen(await lookFor(sink, copy, seconds))) throw new SinkError("still_present");
   return { gone: true, proof: "purged" };
@@ -74,15 +82,18 @@ interface Belief {
 }
 
 async function believedLooks(sink: Sink, copy: Copy, before: Looks, settings: LookSettings): Promise<Belief> {
-  const { seeing } = settings;
+  const { seeing, now } = settings;
+  const canShow = sink.plant !== undefined || sink.standingControl !== undefined;
+  const isBelieved = (seenAt: number | undefined) =>
+    seenAt !== undefined && (!canShow || now() - seenAt <= BELIEVED_MILLISECONDS);
   const of = (look: keyof Looks) => `${tenantTag(copy.tenantKey)} ${look} ${sink.name}`;
   const note = (looks: Looks) => {
-    for (const look of ["byId", "byTag"] as const) if (looks[look] === "present") seeing.add(of(look));
+    for (const look of ["byId", "byTag"] as const) if (looks[look] === "present") seeing.set(of(look), now());
   };
   // Seen under its ref and not by its tag: it carries none, so a search by tag says nothing about it.
   const untagged = before.byId === "present" && before.byTag === "absent";
   const counts = (look: keyof Looks) =>
-    before[look] !== undefined && (!settings.controlRequired || seeing.has(of(look)));
+    before[look] !== undefined && (!settings.controlRequired || isBelieved(seeing.get(of(look))));
   const believed = () => ({ byId: counts("byId"), byTag: counts("byTag") && !untagged });
 
   note(before);

@@ -1,9 +1,11 @@
 import type { ErasureReceipt, ErasureRef, EscalationCode, OutstandingPlacement } from "@demystify/memory";
 import { pauseAfter } from "./backoff.js";
 import { destroyAndLook } from "./destroy-and-look.js";
+import type { ErasureLease } from "./erasure-lease.js";
 import type { Round } from "./round.js";
 import { atLeast, type Sink } from "./sink.js";
 import { BlindSinkError, SinkError } from "./sink-error.js";
+import type { WorkerEvent } from "./worker-event.js";
 import { codeOf } from "./worker-memory.js";
 
 /** How one try at one copy ended. */
@@ -12,14 +14,19 @@ export type CopyEnd =
   /** To be tried again then. */
   | { readonly end: "later"; readonly inSeconds: number }
   /** Nothing more is done here. `escalate`: a person has to take over. */
-  | { readonly end: "left"; readonly escalate?: EscalationCode };
+  | { readonly end: "left"; readonly escalate?: EscalationCode }
+  /** It is another worker's by now. */
+  | { readonly end: "another" };
 
 /** Ends a round between two calls to a sink. */
 export class RoundStopped extends Error {}
 
+/** Another worker has the copy, or it was written anew: what was seen of it counts for nothing. */
+class LeaseLost extends Error {}
+
 /**
- * One try at one copy: destroyed, looked for, and confirmed at the level that was seen. What the sink throws is
- * recorded as a code.
+ * One try at one copy: destroyed, looked for, and confirmed at the level that was seen, under the lease that held
+ * meanwhile. What the sink throws is recorded as a code.
  *
  * @throws RoundStopped; whatever the store throws
  */
@@ -27,9 +34,12 @@ export async function finishCopy(
   round: Round,
   erasure: ErasureRef,
   sink: Sink,
-  copy: OutstandingPlacement,
+  placementId: string,
+  lease: ErasureLease,
 ): Promise<CopyEnd> {
   const { settings, remembered, tally } = round;
+  const copy = await lease.current(placementId);
+  if (copy === undefined) return { end: "another" };
   const of = { ...erasureOf(erasure), placementId: copy.placementId, sink: copy.sink };
   // Given up by an earlier process; or by its ref nobody could find it any more, so a person has to say.
   const givenUp = copy.attempts >= settings.maxAttempts && copy.lastErrorCode !== null && !round.retryGivenUp;
@@ -50,8 +60,10 @@ export async function finishCopy(
         purge: settings.purge === "always" || copy.requiredProof === "purged",
         controlRequired: settings.positiveControl === "required",
         seeing: remembered.seeing,
-        goOn: () => {
+        now: settings.now,
+        goOn: async () => {
           if (round.stopped) throw new RoundStopped();
+          if ((await lease.current(placementId))?.writtenAt !== copy.writtenAt) throw new LeaseLost();
         },
       },
     );
@@ -69,8 +81,9 @@ export async function finishCopy(
     }
     const unsettled = secondsToSettle(round, sink, copy.placementId);
     if (unsettled > 0) return wait(round, of, "second_look", unsettled);
-    return await confirm(round, of, copy, outcome.proof);
+    return await confirm(round, of, copy, lease, outcome.proof);
   } catch (thrown) {
+    if (thrown instanceof LeaseLost) return lost(round, of);
     if (!(thrown instanceof SinkError)) throw thrown;
     remembered.firstGone.delete(copy.placementId);
     return failed(round, of, copy, thrown);
@@ -86,11 +99,15 @@ async function confirm(
   round: Round,
   of: Of,
   copy: OutstandingPlacement,
+  lease: ErasureLease,
   proof: Parameters<typeof atLeast>[0],
 ): Promise<CopyEnd> {
   const { settings, remembered, tally } = round;
+  const leasedUntil = lease.copies.find(({ placementId }) => placementId === of.placementId)?.leasedUntil;
+  if (leasedUntil == null) return lost(round, of);
+  const under = { owner: settings.owner, leasedUntil, writtenAt: copy.writtenAt };
   try {
-    const receipt = await settings.memory.erasures.confirm({ ...refOf(of), proof, by: settings.by });
+    const receipt = await settings.memory.erasures.confirm({ ...refOf(of), proof, by: settings.by, under });
     tally.confirmed += 1;
     remembered.firstGone.delete(copy.placementId);
     remembered.due.delete(copy.placementId);
@@ -102,8 +119,9 @@ async function confirm(
     }
     return { end: "confirmed", receipt };
   } catch (thrown) {
-    // The proof was enough, so it is the writer who is not done: whatever was seen may be written yet.
     if (codeOf(thrown) !== "ERR_CONFIRMATION_REJECTED") throw thrown;
+    // The proof was enough, so either the lease does not hold any more, or the writer is not done.
+    if (copy.writeDeadline === null) return lost(round, of);
     remembered.firstGone.delete(copy.placementId);
     return wait(round, of, "writer", Math.min(WRITER_SECONDS, pause(round, copy)));
   }
@@ -111,7 +129,14 @@ async function confirm(
 
 const WRITER_SECONDS = 30;
 
-function wait(round: Round, of: Of, reason: "sink" | "second_look" | "writer", retryInSeconds: number): CopyEnd {
+function lost(round: Round, of: Of): CopyEnd {
+  round.remembered.firstGone.delete(of.placementId);
+  return wait(round, of, "lease", 0);
+}
+
+type Wait = Extract<WorkerEvent, { type: "copy_waits" }>["for"];
+
+function wait(round: Round, of: Of, reason: Wait, retryInSeconds: number): CopyEnd {
   round.tally.waiting += 1;
   round.settings.emit({ type: "copy_waits", ...of, for: reason, retryInSeconds });
   return { end: "later", inSeconds: retryInSeconds };

@@ -1,11 +1,13 @@
 import type { ErasureReceipt, ErasureRef, EscalationCode } from "@demystify/memory";
+import { ErasureLease, releaseErasure } from "./erasure-lease.js";
 import { finishCopy, RoundStopped } from "./finish-copy.js";
 import type { Round } from "./round.js";
 import type { OfCopy } from "./worker-event.js";
 
 /**
  * Goes on with one erasure: resumes it where somebody left it between its steps, and takes its copies one by one.
- * Copies that fail stay leased until they are due again, so that another worker does not try them sooner.
+ * Copies that fail are kept until they are due again, so that another worker does not try them sooner; whoever was told
+ * to try at once may take them meanwhile.
  *
  * @throws whatever the store throws
  */
@@ -22,17 +24,24 @@ export async function finishErasure(round: Round, found: ErasureReceipt): Promis
     return;
   }
 
-  const taken = await takeCopies(round, erasure, receipt.state === "escalated", receipt.outstanding.length);
-  if (taken.nextInSeconds === null && taken.outstanding > 0) await lease(round, erasure, 0);
-  if (taken.nextInSeconds === null) return;
-  remembered.due.set(erasure.tombstoneId, round.settings.now() + taken.nextInSeconds * 1000);
-  await lease(round, erasure, taken.othersWait ? 0 : taken.nextInSeconds);
-  if (!taken.othersWait) remembered.held.set(erasure.tombstoneId, erasure);
+  const lease = await ErasureLease.take(round, erasure);
+  const taken = await takeCopies(round, erasure, lease, receipt.state === "escalated", receipt.outstanding.length);
+  if (taken.nextInSeconds === null) {
+    if (taken.outstanding > 0) await lease.release();
+    return;
+  }
+  round.setDue(erasure.tombstoneId, taken.nextInSeconds);
+  if (taken.othersWait) {
+    await lease.release();
+    return;
+  }
+  await lease.keepIdle(taken.nextInSeconds);
+  remembered.held.set(erasure.tombstoneId, erasure);
 }
 
-/** Gives back what is leased only because it is due later. */
+/** Gives back what is kept only because it is due later. */
 export async function letGo(round: Round): Promise<void> {
-  for (const erasure of round.remembered.held.values()) await lease(round, erasure, 0);
+  for (const erasure of round.remembered.held.values()) await releaseErasure(round, erasure);
   round.remembered.held.clear();
 }
 
@@ -65,10 +74,15 @@ interface Taken {
   readonly othersWait: boolean;
 }
 
-async function takeCopies(round: Round, erasure: ErasureRef, escalated: boolean, expected: number): Promise<Taken> {
+async function takeCopies(
+  round: Round,
+  erasure: ErasureRef,
+  lease: ErasureLease,
+  escalated: boolean,
+  expected: number,
+): Promise<Taken> {
   const { settings, remembered, tally } = round;
-  let leased = await lease(round, erasure, settings.leaseSeconds);
-  let renewAt = settings.now() + settings.leaseSeconds * 500;
+  const leased = lease.copies;
   const next: number[] = [];
   let outstanding = leased.length;
   tally.waiting += Math.max(0, expected - outstanding);
@@ -84,13 +98,7 @@ async function takeCopies(round: Round, erasure: ErasureRef, escalated: boolean,
       next.push((remembered.due.get(copy.placementId) ?? 0) / 1000 - settings.now() / 1000);
       continue;
     }
-    if (settings.now() >= renewAt) {
-      leased = await lease(round, erasure, settings.leaseSeconds);
-      renewAt = settings.now() + settings.leaseSeconds * 500;
-    }
-    const current = leased.find(({ placementId }) => placementId === copy.placementId);
-    if (current === undefined) continue;
-    const end = await orStopped(finishCopy(round, erasure, adapter, current));
+    const end = await orStopped(finishCopy(round, erasure, adapter, copy.placementId, lease));
     if (end === "stopped") return { nextInSeconds: null, outstanding, othersWait };
     switch (end.end) {
       case "confirmed":
@@ -108,6 +116,9 @@ async function takeCopies(round: Round, erasure: ErasureRef, escalated: boolean,
         break;
       case "left":
         escalation ??= end.escalate;
+        break;
+      case "another":
+        break;
     }
   }
   if (escalation !== undefined && !escalated) {
@@ -131,18 +142,14 @@ async function orStopped<Result>(work: Promise<Result>): Promise<Result | "stopp
   }
 }
 
-function lease({ settings }: Round, erasure: ErasureRef, seconds: number) {
-  return settings.memory.erasures.outstanding(erasure, { lease: { owner: settings.owner, seconds } });
-}
-
 // Somebody stopped between the steps, or a copy was confirmed before the rows were gone.
 async function resumed(round: Round, receipt: ErasureReceipt): Promise<ErasureReceipt> {
-  const { settings, tally } = round;
+  const { settings, remembered, tally } = round;
   const left = receipt.destroyedAt === undefined || receipt.outstanding.length === 0;
-  const old = settings.now() - Date.parse(receipt.openedAt) >= settings.resumeAfterSeconds * 1000;
-  if (receipt.state !== "in_progress" || !left || !old) return receipt;
+  if (receipt.state !== "in_progress" || !left || !isOld(round, receipt)) return receipt;
   const erasure = { tenantKey: receipt.tenantKey, tombstoneId: receipt.tombstoneId };
   const after = await settings.memory.erasures.resume(erasure);
+  remembered.firstSeen.delete(erasure.tombstoneId);
   tally.resumed += 1;
   settings.emit({ type: "erasure_resumed", ...erasure });
   if (after.state === "complete") {
@@ -150,4 +157,12 @@ async function resumed(round: Round, receipt: ErasureReceipt): Promise<ErasureRe
     settings.emit({ type: "erasure_completed", ...erasure });
   }
   return after;
+}
+
+// By the store's clock, or by how long this process has seen it: one of the two clocks may be wrong.
+function isOld({ settings, remembered }: Round, { tombstoneId, openedAt }: ErasureReceipt): boolean {
+  const now = settings.now();
+  const firstSeen = remembered.firstSeen.get(tombstoneId) ?? now;
+  remembered.firstSeen.set(tombstoneId, firstSeen);
+  return Math.max(now - Date.parse(openedAt), now - firstSeen) >= settings.resumeAfterSeconds * 1000;
 }

@@ -3,7 +3,6 @@ export { tagOf, tenantTag, type Copy, type CopyTag } from "./copy.js";
 export { prometheusText, prometheusTextFrom } from "./metrics/prometheus-text.js";
 export { WorkerCounters } from "./metrics/worker-counters.js";
 export { placeThenWrite, type PlaceThenWriteInput, type PlaceThenWriteResult } from "./place-then-write.js";
-export { sqlLedger, type PlacementLedger } from "./placement-ledger.js";
 export type { RunReport } from "./round.js";
 export { runOnce, type RunOptions } from "./run-once.js";
 export { SinkError, type SinkErrorCode } from "./sink-error.js";

@@ -1,15 +1,12 @@
 import { isSeen, lookFor } from "./looks.js";
-import type { PlacementLedger } from "./placement-ledger.js";
 import { reopen } from "./recheck.js";
 import type { Sink, SinkEntry } from "./sink.js";
 import type { SweepFinding } from "./sweep-report.js";
-import type { WorkerMemory } from "./worker-memory.js";
 import type { Settings } from "./worker-options.js";
 
 /** How entries are judged, and whom that is told. */
 export interface Judging extends Pick<Settings, "memory" | "callTimeoutSeconds" | "emit"> {
   readonly repair: boolean;
-  readonly ledger: PlacementLedger | undefined;
   readonly onOrphan?:
     ((orphan: { readonly tenantKey: string; readonly sink: string; readonly ref: string }) => void) | undefined;
 }
@@ -30,13 +27,12 @@ export async function ofSink<Result>(work: Promise<Result>): Promise<Result> {
 export interface SweepTally {
   entries: number;
   awaiting: number;
-  notCompared: number;
   findings: SweepFinding[];
   reopened: number;
 }
 
 /**
- * Compares a page of entries with tombstones and placements.
+ * Compares a page of entries, of at most 1,000, with what is on record.
  *
  * @throws SinkFailure; whatever the store throws
  */
@@ -59,51 +55,42 @@ export async function judgeEntries(
   }
   if (tagged.size === 0) return;
 
-  const ids = [...tagged.keys()];
-  // Answers for any id that an erasure covers, a placement's too.
-  const { memoryIds: forgotten } = await options.memory.isForgotten({ tenantKey, memoryIds: ids });
-  const covered = new Set(forgotten);
-  // Asked after that, so that an erasure opened meanwhile is in it.
-  const outstanding = covered.size === 0 ? new Set<string>() : await outstandingOf(options.memory, tenantKey);
-  for (const placementId of covered) {
-    const copy = { tenantKey, placementId, ref: tagged.get(placementId) ?? "", kind: "swept" };
-    if (outstanding.has(placementId)) {
-      tally.awaiting += 1;
-      // Between the list and this look a worker may have finished it.
-    } else if (isSeen(await ofSink(lookFor(sink, copy, options.callTimeoutSeconds)))) {
-      tally.findings.push({ code: "resurrection", placementId });
-      if (!options.repair) continue;
-      await reopen({ settings: options }, { tenantKey, placementId, ref: copy.ref });
-      tally.reopened += 1;
-      options.emit({ type: "copy_reappeared", tenantKey, placementId, sink: sink.name });
+  const statuses = await options.memory.placements.status({ tenantKey, placementIds: [...tagged.keys()] });
+  // A copy that was recorded for another sink is not recorded for this one: no erasure would look here.
+  const here = statuses.filter((each) => each.sink === sink.name);
+  const status = new Map(here.map((each) => [each.placementId, each.status]));
+  for (const [placementId, ref] of tagged) {
+    switch (status.get(placementId)) {
+      case "live":
+        break;
+      case "outstanding":
+        tally.awaiting += 1;
+        break;
+      case "gone":
+        await judgeGone(options, tenantKey, sink, { placementId, ref }, tally);
+        break;
+      case "abandoned":
+      case undefined:
+        orphan(ref, placementId);
     }
   }
-
-  const others = ids.filter((id) => !covered.has(id));
-  if (options.ledger === undefined) {
-    tally.notCompared += others.length;
-    return;
-  }
-  const states = others.length === 0 ? new Map() : await options.ledger.statesOf(tenantKey, others);
-  for (const id of others) if (states.get(id) !== "live") orphan(tagged.get(id) ?? "", id);
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-async function outstandingOf(memory: WorkerMemory, tenantKey: string): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
-  for (const state of ["in_progress", "escalated"] as const) {
-    let cursor: string | undefined;
-    do {
-      const page = await memory.erasures.list({
-        tenantKey,
-        state,
-        limit: 200,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      for (const { outstanding } of page.receipts) for (const { placementId } of outstanding) found.add(placementId);
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
-  }
-  return found;
+async function judgeGone(
+  options: Judging,
+  tenantKey: string,
+  sink: Sink,
+  { placementId, ref }: { readonly placementId: string; readonly ref: string },
+  tally: SweepTally,
+): Promise<void> {
+  // Between the list and this look a worker may have finished it.
+  const copy = { tenantKey, placementId, ref, kind: "swept" };
+  if (!isSeen(await ofSink(lookFor(sink, copy, options.callTimeoutSeconds)))) return;
+  tally.findings.push({ code: "resurrection", placementId });
+  if (!options.repair) return;
+  await reopen({ settings: options }, { tenantKey, placementId, ref });
+  tally.reopened += 1;
+  options.emit({ type: "copy_reappeared", tenantKey, placementId, sink: sink.name });
 }

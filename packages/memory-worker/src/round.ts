@@ -3,8 +3,10 @@ import type { Settings } from "./worker-options.js";
 
 /** What a process remembers from round to round. Losing it costs time and never an erasure. */
 export class Remembered {
-  /** Sinks that have shown something that was there. */
-  readonly seeing = new Set<string>();
+  /** Looks that have shown something that was there, and when (milliseconds). */
+  readonly seeing = new Map<string, number>();
+  /** When an erasure that stands between its steps was first met (milliseconds). */
+  readonly firstSeen = new Map<string, number>();
   /** When an erasure, or a single copy, is to be tried again (milliseconds). */
   readonly due = new Map<string, number>();
   /** When a copy in a sink that settles late was first seen to be gone. */
@@ -13,7 +15,7 @@ export class Remembered {
   readonly givenUp = new Set<string>();
   /** Copies of which it was told that they are left alone. */
   readonly toldLeft = new Set<string>();
-  /** Erasures whose copies stay leased until they are due again. */
+  /** Erasures whose copies are kept until they are due again. */
   readonly held = new Map<string, ErasureRef>();
   /** Confirmed copies that are looked for again. */
   rechecks: Recheck[] = [];

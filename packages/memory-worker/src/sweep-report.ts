@@ -13,12 +13,10 @@ export interface SinkSweep {
   readonly sink: string;
   readonly verdict: "clean" | "residue" | "unchecked";
   /** Why it is not `clean` although nothing was found. */
-  readonly unchecked?: "cannot_enumerate" | "failed" | "not_compared" | "uncontrolled";
+  readonly unchecked?: "cannot_enumerate" | "failed" | "uncontrolled";
   readonly entries: number;
   /** Entries whose erasure is still waiting for them: known, and no finding. */
   readonly awaiting: number;
-  /** Tagged entries that could not be compared with what is on record. */
-  readonly notCompared: number;
   readonly findings: readonly SweepFinding[];
   readonly reopened: number;
 }

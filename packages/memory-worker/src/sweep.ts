@@ -2,7 +2,6 @@ import { callWithin } from "./call-within.js";
 import { tenantTag } from "./copy.js";
 import { listShowsPlanted } from "./positive-control.js";
 import { judgeEntries, ofSink, SinkFailure, type Judging } from "./judge-entries.js";
-import type { PlacementLedger } from "./placement-ledger.js";
 import type { Sink, SinkEntry } from "./sink.js";
 import type { SinkSweep, SweepFinding, SweepReport } from "./sweep-report.js";
 import type { WorkerEvent } from "./worker-event.js";
@@ -16,8 +15,6 @@ export interface SweepOptions {
   readonly tenantKeys: readonly string[];
   /** Opens an erasure anew for every copy that came back, so that a worker destroys it. Orphans are only reported. */
   readonly repair?: boolean;
-  /** Without one, whether a tagged entry was ever recorded cannot be told, and no sink that holds any is `clean`. */
-  readonly ledger?: PlacementLedger;
   readonly signal?: AbortSignal;
   /** How long one call to a sink, or one page of its list, may take. Default: 30. */
   readonly callTimeoutSeconds?: number;
@@ -27,8 +24,8 @@ export interface SweepOptions {
 }
 
 /**
- * Lists what the sinks hold of each tenant, and compares it with tombstones and placements. `clean` only where
- * everything could be looked at; a sink that cannot list what it holds is `unchecked`, and so is one that fails.
+ * Lists what the sinks hold of each tenant, and compares it with what is on record. `clean` only where everything could
+ * be looked at; a sink that cannot list what it holds is `unchecked`, and so is one that fails.
  *
  * @throws InvalidInputError where two sinks have one name; whatever the store throws
  */
@@ -38,7 +35,6 @@ export async function sweep(options: SweepOptions): Promise<SweepReport> {
     sinks: byName(options.sinks),
     tenantKeys: options.tenantKeys,
     repair: options.repair === true,
-    ledger: options.ledger,
     signal: options.signal,
     callTimeoutSeconds: options.callTimeoutSeconds ?? 30,
     emit: quietly(options.onEvent),
@@ -82,7 +78,7 @@ function worst(verdicts: readonly SinkSweep["verdict"][]): SinkSweep["verdict"] 
 const PAGE = 500;
 
 async function sweepSink(options: Sweep, tenantKey: string, sink: Sink): Promise<SinkSweep> {
-  const tally = { entries: 0, awaiting: 0, notCompared: 0, findings: [] as SweepFinding[], reopened: 0 };
+  const tally = { entries: 0, awaiting: 0, findings: [] as SweepFinding[], reopened: 0 };
   const answer = (unchecked?: NonNullable<SinkSweep["unchecked"]>): SinkSweep => ({
     tenantKey,
     sink: sink.name,
@@ -110,7 +106,7 @@ async function sweepSink(options: Sweep, tenantKey: string, sink: Sink): Promise
   } finally {
     stop.abort();
   }
-  return answer(tally.notCompared > 0 ? "not_compared" : undefined);
+  return answer();
 }
 
 async function* inPages(entries: AsyncIterable<SinkEntry>, seconds: number): AsyncGenerator<readonly SinkEntry[]> {

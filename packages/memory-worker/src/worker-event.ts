@@ -24,10 +24,13 @@ export type WorkerEvent =
       readonly attempts: number;
       readonly retryInSeconds: number;
     })
-  /** Not yet gone, and nothing failed: the sink works on it, a second look is due, or a writer may still write. */
+  /**
+   * Not yet confirmed, and nothing failed: the sink works on it, a second look is due, a writer may still write, or what
+   * was seen counts for nothing because the lease was lost or the copy was written anew meanwhile.
+   */
   | (OfCopy & {
       readonly type: "copy_waits";
-      readonly for: "sink" | "second_look" | "writer";
+      readonly for: "sink" | "second_look" | "writer" | "lease";
       readonly retryInSeconds: number;
     })
   /** Left as it is, and told once by each process: a person confirms it, this worker has no adapter for it, or it was given up. */

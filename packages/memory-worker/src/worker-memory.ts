@@ -6,9 +6,8 @@ export interface WorkerMemory {
     Memory["erasures"],
     "list" | "status" | "outstanding" | "attempt" | "confirm" | "escalate" | "resume"
   >;
-  readonly placements: Pick<Memory["placements"], "written" | "abandoned">;
+  readonly placements: Pick<Memory["placements"], "written" | "abandoned" | "status">;
   readonly recordPlacement: Memory["recordPlacement"];
-  readonly isForgotten: Memory["isForgotten"];
 }
 
 /** The code of a `MemoryError`, whichever copy of the package threw it. */

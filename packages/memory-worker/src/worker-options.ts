@@ -16,7 +16,10 @@ export interface WorkerOptions {
   readonly owner?: string;
   /** Who confirms, as the evidence shows it. Default: `worker`. */
   readonly by?: string;
-  /** How long copies are taken for. A worker that dies frees its copies after that. Default: 120. */
+  /**
+   * How long copies are taken for, at least twice `callTimeoutSeconds`. A worker that dies frees its copies after that.
+   * Default: 120, and four times `callTimeoutSeconds` where that is more.
+   */
   readonly leaseSeconds?: number;
   /** How long one call to a sink may take. Default: 30. */
   readonly callTimeoutSeconds?: number;
@@ -73,14 +76,23 @@ export function readSettings(options: WorkerOptions): Settings {
   const { tenantKeys, onEvent, clock } = options;
   const recheckAfterSeconds = [...(options.recheckAfterSeconds ?? [3600, 86_400])].sort((a, b) => a - b);
   for (const seconds of recheckAfterSeconds) readSeconds(seconds, "recheckAfterSeconds", 0);
+  const callTimeoutSeconds = readSeconds(options.callTimeoutSeconds, "callTimeoutSeconds", 30);
+  const leaseSeconds = readSeconds(options.leaseSeconds, "leaseSeconds", Math.max(120, 4 * callTimeoutSeconds));
+  if (leaseSeconds < 2 * callTimeoutSeconds) {
+    throw new InvalidInputError(
+      "leaseSeconds",
+      "must be at least twice callTimeoutSeconds",
+      "A lease has to outlast a look, or nothing that was seen under it can be confirmed. Raise it, or leave it out.",
+    );
+  }
   return {
     memory: options.memory,
     sinks: byName(options.sinks),
     tenantKeys: typeof tenantKeys === "function" ? tenantKeys : () => Promise.resolve(tenantKeys),
     owner: options.owner ?? `worker-${letters(12)}`,
     by: options.by ?? "worker",
-    leaseSeconds: readSeconds(options.leaseSeconds, "leaseSeconds", 120),
-    callTimeoutSeconds: readSeconds(options.callTimeoutSeconds, "callTimeoutSeconds", 30),
+    leaseSeconds,
+    callTimeoutSeconds,
     maxAttempts: readSeconds(options.maxAttempts, "maxAttempts", 15),
     backoff: {
       baseSeconds: readSeconds(options.backoff?.baseSeconds, "backoff.baseSeconds", 2),
@@ -93,7 +105,8 @@ export function readSettings(options: WorkerOptions): Settings {
     purge: options.purge ?? "always",
     positiveControl: options.positiveControl ?? "required",
     emit: quietly(onEvent),
-    now: () => clock?.now().getTime() ?? Date.now(),
+    // Pauses and leases are lengths of time: a clock that is set forward must not end them.
+    now: () => clock?.now().getTime() ?? performance.timeOrigin + performance.now(),
     random: options.random ?? Math.random,
   };
 }

@@ -86,7 +86,7 @@ export class Worker {
     this.#lastSweep = now();
     try {
       const tenantKeys = await this.#settings.tenantKeys();
-      await sweepSinks({ ...this.#settings, tenantKeys, repair: true, ledger: undefined, signal });
+      await sweepSinks({ ...this.#settings, tenantKeys, repair: true, signal });
     } catch (thrown) {
       this.#settings.emit({ type: "store_failed", tenantKey: null, code: codeOf(thrown) });
     }
