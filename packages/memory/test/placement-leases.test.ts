@@ -87,6 +87,17 @@ describeEachStore("a lease", (given) => {
     expect(await waiting.memory.erasures.outstanding(waiting.erasure)).toMatchObject([{ attempts: 1 }]);
   });
 
+  test("is told that the copy was confirmed by another; without one a confirmation of what is confirmed changes nothing", async () => {
+    const { memory, erasure, lease, proof } = await waitingForACopy(given);
+    const seen = await lease("one", 60);
+    await memory.erasures.confirm(proof);
+
+    const late = memory.erasures.confirm({ ...proof, ...under(seen) });
+
+    await expect(late).rejects.toMatchObject({ code: "ERR_CONFIRMATION_REJECTED" });
+    expect(await memory.erasures.confirm(proof)).toEqual(await memory.erasures.status(erasure));
+  });
+
   test("ends when the copy is written anew, and what was written then is not confirmed by what was seen before", async () => {
     const { memory, tenantKey, placementId, lease, proof } = await waitingForACopy(given);
     const seen = await lease("one", 60);

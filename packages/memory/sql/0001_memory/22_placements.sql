@@ -412,7 +412,9 @@ begin
   perform set_config('synchronous_commit', 'on', true);
   perform pg_advisory_xact_lock(hashtextextended(p_tombstone::text, 0));
   if not demystify_memory.assert_outstanding(p_tenant, p_tombstone, p_placement) then
-    return json_build_object('receipt', demystify_memory.receipt_json(p_tenant, p_tombstone), 'rejected', null)::text;
+    -- It is gone by somebody else's evidence, which a holder of a lease has to be told.
+    return json_build_object('receipt', demystify_memory.receipt_json(p_tenant, p_tombstone),
+                             'rejected', case when p_owner is not null then 'lease' end)::text;
   end if;
   select p.* into v_placement from demystify_memory.placement p
     where p.tenant_key = p_tenant and p.placement_id = p_placement for update;

@@ -41,7 +41,8 @@ export interface PlacementStore {
   recordAttempt(tenantKey: string, attempt: PlacementAttempt): Promise<void>;
   /**
    * Evidence that a copy is gone. Below the sink's required proof, before a writer's deadline, or under a lease that does
-   * not hold any more, it is recorded as an attempt and `rejected` says why; the last one that is accepted completes the
+   * not hold any more, it is recorded as an attempt and `rejected` says why (a copy that is confirmed already takes no
+   * further attempt); the last one that is accepted completes the
    * erasure.
    */
   confirmPlacement(

@@ -65,7 +65,7 @@ function rejection(rejected: ConfirmationRejection, placementId: string, proof: 
     case "lease":
       return new ConfirmationRejectedError(
         `placement ${placementId} was looked for under a lease that does not hold any more`,
-        "It is recorded as an attempt. Lease it again with erasures.outstanding(), and look again.",
+        "Lease it again with erasures.outstanding(), and look again if it is still outstanding.",
       );
   }
 }

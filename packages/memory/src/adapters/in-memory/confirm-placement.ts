@@ -57,7 +57,8 @@ export function confirmPlacement(
   now: string,
 ): { readonly erasure: Erasure; readonly rejected: ConfirmationRejection | null } {
   const erasure = findErasure(state, tombstoneId);
-  if (!waitsFor(erasure, placementId)) return { erasure, rejected: null };
+  // It is gone by somebody else's evidence, which a holder of a lease has to be told.
+  if (!waitsFor(erasure, placementId)) return { erasure, rejected: under == null ? null : "lease" };
 
   const placement = findPlacement(state, placementId);
   const isTooWeak = strength(proof) < strength(state.placements.requiredProof(placement.sink));
