@@ -212,6 +212,33 @@ describeOnServer("doctor", (given) => {
     expect(told.stdout).toContain("✗ role_superuser:");
     expect(told.stdout).toMatch(/^\d+ ok, \d+ warnings, \d+ errors, \d+ not looked at\.$/m);
   });
+
+  test("finds a verify_install() that was replaced to say that all is well, and so does verify", async () => {
+    const { rows } = await given.admin.query<{ definition: string }>(
+      "select pg_get_functiondef('demystify_memory.verify_install()'::regprocedure) as definition",
+    );
+    const env = { DATABASE_URL: given.adminUrl };
+    await given.admin.query("alter table demystify_memory.tombstone disable trigger tombstone_is_append_only");
+    await given.admin.query(`create or replace function demystify_memory.verify_install()
+      returns table (check_name text, ok boolean, severity text, detail text, remediation text)
+      language sql stable set search_path = '' as $$ select 'triggers_fire_always', true, 'critical', 'all is well', '' $$`);
+
+    const examined = await examine(given.appUrl);
+    const verified = await run(["verify"], { env });
+    await given.admin.query(rows[0]?.definition ?? "");
+    const switchedOff = await examine(given.appUrl);
+    await given.admin.query("alter table demystify_memory.tombstone enable always trigger tombstone_is_append_only");
+
+    expect(examined.code).toBe(1);
+    expect(findingsOf(examined).get("rules")).toMatchObject({
+      level: "error",
+      detail: "1 of 2 rules do not stand: verify_install_is_unchanged",
+    });
+    expect(verified.code).toBe(1);
+    expect(verified.stdout).toContain("✗ verify_install_is_unchanged");
+    expect(findingsOf(switchedOff).get("rules")?.detail).toContain("triggers_fire_always");
+    expect(levelsOf(await examine(given.appUrl))["rules"]).toBe("ok");
+  });
 });
 
 describe("the address of a pooler", () => {

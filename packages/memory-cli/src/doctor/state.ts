@@ -2,11 +2,12 @@ import { ClosureNotEnumerableError, MemoryError, verifyInstall, type Memory, typ
 import { keyIdsOf } from "../connection/pepper.js";
 import type { Queryable } from "../database/database.js";
 import { failure, ok, skipped, warning, type Finding } from "./finding.js";
+import { checkVerifier } from "./verifier.js";
 
 /** Whether the rules stand. Needs the grants of an application or an auditor. */
 export async function checkRules(db: Queryable): Promise<Finding> {
   try {
-    const checks = await verifyInstall(db);
+    const checks = [...(await verifyInstall(db)), await checkVerifier(db)];
     const broken = checks.filter(({ ok: fine }) => !fine).map(({ checkName }) => checkName);
     if (broken.length === 0) return ok("rules", `all ${checks.length} rules of the schema stand`);
     return failure(

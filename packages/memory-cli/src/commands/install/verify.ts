@@ -1,6 +1,7 @@
 import { verifyInstall, type InstallCheck } from "@demystify/memory";
 import { EXIT, type ExitCode } from "../../cli-error.js";
 import { declareDatabase, withDatabase, type DatabaseOptions } from "../../connection/database-options.js";
+import { checkVerifier } from "../../doctor/verifier.js";
 import { defineCommand } from "../command.js";
 import { declareJson, declareStrict } from "../json-option.js";
 
@@ -12,11 +13,12 @@ interface VerifyOptions extends DatabaseOptions {
 export const verify = defineCommand<VerifyOptions>({
   name: "verify",
   group: "install",
-  summary: "check that every rule of the schema stands, as verify_install() in SQL does",
+  summary: "check that every rule of the schema stands, as verify_install() in SQL does, and that function itself",
   declare: (command) => void declareStrict(declareJson(declareDatabase(command))),
   run: (invocation) =>
     withDatabase(invocation, async (database) => {
-      const checks = await verifyInstall(database.queryable);
+      const { queryable } = database;
+      const checks = [...(await verifyInstall(queryable)), await checkVerifier(queryable)];
       const broken = checks.filter(({ ok }) => !ok);
       const exit = exitOf(broken, invocation.options.strict === true);
       return invocation.out.answer(exit, { database: database.label, checks }, (sheet) => {
