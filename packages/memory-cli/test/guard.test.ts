@@ -1,5 +1,6 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { filesystemPath, filesystemSink, placeThenWrite, type CopyTag } from "@demystify/memory-worker";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "./support/input.js";
 import { documentOf, linesOf, run } from "./support/run-main.js";
@@ -31,6 +32,91 @@ async function saveRow({ admin }: Given, memoryId: string): Promise<() => Promis
       end $do$`);
   };
 }
+
+describeOnServer("a sweep of the sinks, as the application's role", (given) => {
+  /** A person with a copy in a folder, and the configuration of the worker that reaches it. */
+  async function withCopy() {
+    const tenant = given.tenant();
+    const { memory, tenantKey } = tenant;
+    const root = mkdtempSync(join(folder, "share-"));
+    const sink = filesystemSink({ name: "share", root });
+    const { memory: row } = await memory.remember({ tenantKey, subjectKey: "ramesh", text: "copied to a folder" });
+    let path = "";
+    const write = (tag: CopyTag) => {
+      const ref = filesystemPath(tag, "copy.txt");
+      path = join(root, ref);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, "copied");
+      return Promise.resolve(ref);
+    };
+    const sources = [{ sourceKind: "memory", sourceId: row.memoryId }] as const;
+    await placeThenWrite({ memory, tenantKey, sink, ref: "to be written", kind: "file", sources, write });
+    const config = join(root, "..", `${tenantKey}.json`);
+    writeFileSync(config, JSON.stringify({ sinks: [{ type: "filesystem", name: "share", root }] }));
+    return { ...tenant, root, path, config };
+  }
+
+  test("is clean where a sink holds what is on record, with no right on any table", async () => {
+    const { cli, config } = await withCopy();
+    const { rows } = await given.admin.query<{ may: boolean }>(
+      "select has_table_privilege($1, 'demystify_memory.placement', 'select') as may",
+      [given.appRole],
+    );
+
+    const swept = await cli(["sweep", "--config", config, "--json"]);
+
+    expect(rows).toEqual([{ may: false }]);
+    expect(swept.code).toBe(0);
+    expect(documentOf(swept)).toMatchObject({
+      verdict: "clean",
+      sinks: [{ sink: "share", verdict: "clean", entries: 1, findings: [] }],
+    });
+  });
+
+  test("finds with 5 what came back, opens its erasure anew with --repair, and is clean after a worker", async () => {
+    const { cli, config, path } = await withCopy();
+    await cli(["forget", "--yes"], { input: "ramesh" });
+    await cli(["worker", "--once", "--config", config]);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "restored");
+
+    const found = await cli(["sweep", "--config", config]);
+    const repaired = await cli(["sweep", "--config", config, "--repair", "--json"]);
+    const worked = await cli(["worker", "--once", "--config", config]);
+    const after = await cli(["sweep", "--config", config]);
+
+    expect([found.code, repaired.code, worked.code, after.code]).toEqual([5, 5, 0, 0]);
+    expect(found.stdout).toContain("Verdict: residue");
+    expect(documentOf(repaired)).toMatchObject({ sinks: [{ reopened: 1, findings: [{ code: "resurrection" }] }] });
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test("finds with 5 what nobody recorded, and shows where only when asked", async () => {
+    const { cli, config, path } = await withCopy();
+    const stray = join(dirname(path), "..", "1", "stray-of-ramesh.txt");
+    mkdirSync(dirname(stray), { recursive: true });
+    writeFileSync(stray, "nobody recorded this");
+
+    const found = await cli(["sweep", "--config", config]);
+    const shown = await cli(["sweep", "--config", config, "--show-refs"]);
+
+    expect([found.code, shown.code]).toEqual([5, 5]);
+    expect(found.stdout + found.stderr).not.toContain("stray-of-ramesh");
+    expect(shown.stdout).toContain("stray-of-ramesh");
+  });
+
+  test("is unchecked with 1 where a sink cannot list what it holds; --show-refs without sinks is refused with 2", async () => {
+    const { cli, config } = await withCopy();
+    writeFileSync(config, JSON.stringify({ sinks: [{ type: "manual", name: "share" }] }));
+
+    const unchecked = await cli(["sweep", "--config", config, "--json"]);
+    const refused = await cli(["sweep", "--show-refs"]);
+
+    expect(unchecked.code).toBe(1);
+    expect(documentOf(unchecked)).toMatchObject({ verdict: "unchecked", sinks: [{ unchecked: "cannot_enumerate" }] });
+    expect(refused.code).toBe(2);
+  });
+});
 
 describeOnServer("guarding", (given) => {
   test("a sweep is clean with 0, finds what came back with 5, and repairs it", async () => {

@@ -1,15 +1,18 @@
 import type { ReconcileAnswer, Verdict } from "@demystify/memory";
-import { EXIT, type ExitCode } from "../../cli-error.js";
+import { EXIT, UsageError, type ExitCode } from "../../cli-error.js";
 import { declareMemory, withMemory, type MemoryCommandOptions } from "../../connection/memory-options.js";
 import { linesOfFile } from "../../input/lines-of-file.js";
 import type { Sheet } from "../../render/sheet.js";
 import { amount } from "../../render/words.js";
 import { defineCommand } from "../command.js";
 import { declareJson } from "../json-option.js";
+import { sweepSinks, tellSinks } from "./sweep-sinks.js";
 
 interface SweepOptions extends MemoryCommandOptions {
   readonly repair?: true;
   readonly against?: string;
+  readonly config?: string;
+  readonly showRefs?: true;
 }
 
 /** Never "clean" for what could not be looked at. */
@@ -19,7 +22,7 @@ const EXITS: Readonly<Record<Verdict, ExitCode>> = {
   unchecked: EXIT.failed,
 };
 
-/** `demystify-memory sweep`: compares the tombstones with what lives. */
+/** `demystify-memory sweep`: compares the tombstones with what lives, here and in the sinks. */
 export const sweep = defineCommand<SweepOptions>({
   name: "sweep",
   group: "guard",
@@ -27,18 +30,45 @@ export const sweep = defineCommand<SweepOptions>({
   declare: (command) =>
     void declareJson(declareMemory(command))
       .option("--repair", "erase again what is found alive, under new tombstones")
-      .option("--against <file>", "tombstones exported earlier: one that is missing now is residue"),
+      .option("--against <file>", "tombstones exported earlier: one that is missing now is residue")
+      .option(
+        "--config <file>",
+        "a worker's configuration: also list its sinks, and compare them with what is on record",
+      )
+      .option("--show-refs", "with --config: also show where an entry is that nobody recorded; that may be personal"),
   run: (invocation) =>
     withMemory(invocation, async ({ memory, tenantKey }) => {
-      const { repair, against } = invocation.options;
+      const { repair, against, config, showRefs } = invocation.options;
+      if (showRefs === true && config === undefined) {
+        throw new UsageError("--show-refs is for --config", "Give --config FILE as well.");
+      }
+      invocation.interrupt.help = "What was found is still there. Run the same command again to look from the start.";
       const answer = await memory.erasures.reconcile({
         tenantKey,
         ...(repair === true ? { repair } : {}),
         ...(against === undefined ? {} : { against: linesOfFile(against, "--against") }),
       });
-      return invocation.out.answer(EXITS[answer.verdict], answer, (sheet) => tell(sheet, answer, repair === true));
+      await invocation.interrupt.check();
+      const swept =
+        config === undefined ? null : await sweepSinks(config, invocation, { memory, tenantKey }, repair === true);
+      await invocation.interrupt.check();
+      const verdict = worst([answer.verdict, swept?.verdict ?? "clean"]);
+      const fields = {
+        ...answer,
+        verdict,
+        sinks: swept?.sinks ?? [],
+        ...(showRefs === true ? { orphans: swept?.orphans ?? [] } : {}),
+      };
+      return invocation.out.answer(EXITS[verdict], fields, (sheet) => {
+        tell(sheet, { ...answer, verdict }, repair === true);
+        if (swept !== null) tellSinks(sheet, swept, showRefs === true);
+      });
     }),
 });
+
+function worst(verdicts: readonly Verdict[]): Verdict {
+  return (["residue", "unchecked"] as const).find((each) => verdicts.includes(each)) ?? "clean";
+}
 
 function tell(sheet: Sheet, { verdict, findings, coverage, repaired }: ReconcileAnswer, repair: boolean): void {
   const { green, red, yellow } = sheet.colors;
