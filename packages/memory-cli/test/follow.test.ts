@@ -26,6 +26,49 @@ async function waiting(given: Given, sink = "search-index") {
   return { ...tenant, placementId: placement.placementId, tombstoneId };
 }
 
+describeOnServer("a copy that a worker failed at", (given) => {
+  test("says when it is tried again, and retry takes it at once, from another process than the worker's", async () => {
+    const { cli, tombstoneId, tenantKey, placementId } = await waiting(given, "share");
+    const root = mkdtempSync(join(folder, "share-"));
+    const config = join(root, "..", `${tenantKey}.json`);
+    const sinks = (at: string) => [{ type: "filesystem", name: "share", root: at }];
+    const backoff = { baseSeconds: 3600, maxSeconds: 3600 };
+    writeFileSync(config, JSON.stringify({ backoff, sinks: sinks(join(root, "not-mounted")) }));
+    const failed = await cli(["worker", "--once", "--config", config]);
+    writeFileSync(config, JSON.stringify({ backoff, sinks: sinks(root) }));
+
+    const shown = await cli(["erasure", tombstoneId]);
+    const machine = await cli(["erasure", tombstoneId, "--json"]);
+    const unasked = await cli(["worker", "--once", "--config", config]);
+    const retried = await cli(["retry", tombstoneId, "--config", config]);
+
+    const anInstant = /\d{4}-\d\d-\d\dT[\d:.]+Z/.source;
+    expect(failed.code).toBe(4);
+    expect(shown.stdout).toMatch(new RegExp(`not_found at ${anInstant}`));
+    expect(shown.stdout).toMatch(new RegExp(`tried again at ${anInstant}`));
+    expect(shown.stdout).toContain(`demystify-memory retry ${tombstoneId} --config FILE`);
+    const [copy] = documentOf<{ outstanding: { retryAt: string; lastAttemptAt: string }[] }>(machine).outstanding;
+    expect(copy).toMatchObject({ placementId, attempts: 1, lastErrorCode: "not_found" });
+    expect(Date.parse(copy?.retryAt ?? "") - Date.parse(copy?.lastAttemptAt ?? "")).toBeGreaterThan(1_700_000);
+    expect(unasked.code).toBe(4);
+    expect(retried.code).toBe(0);
+  });
+
+  test("that may still be written says until when", async () => {
+    const { cli, memory, tenantKey } = given.tenant();
+    const { memory: row } = await memory.remember({ tenantKey, subjectKey: "ramesh", text: "about to be copied" });
+    const sources = [{ sourceKind: "memory", sourceId: row.memoryId }] as const;
+    await memory.recordPlacement({ tenantKey, sink: "cache", ref: REF, kind: "entry", sources, writeWithin: 600 });
+    const { receipt } = documentOf<{ receipt: { tombstoneId: string } }>(
+      await cli(["forget", "--yes", "--json"], { input: "ramesh" }),
+    );
+
+    const shown = await cli(["erasure", receipt.tombstoneId]);
+
+    expect(shown.stdout).toMatch(/may still be written until \d{4}-/);
+  });
+});
+
 describeOnServer("following an erasure", (given) => {
   test("it is listed while it is open, ends with 4 only when it is past its time, and shows no reference", async () => {
     const { cli, tombstoneId } = await waiting(given);

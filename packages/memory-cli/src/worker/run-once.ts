@@ -26,7 +26,7 @@ export async function runOnceWithConfig(
     );
     if (report.waiting > 0) {
       progress.note(
-        `${report.waiting} copies are not due: a worker that failed at them keeps them until it tries again.`,
+        `${report.waiting} copies were left: a worker is at them now, a writer may still write, or a second look is due. Run the command again.`,
       );
     }
     return report;

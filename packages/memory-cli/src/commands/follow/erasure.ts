@@ -56,15 +56,26 @@ function tell(sheet: Sheet, { receipt, outstanding }: Standing): void {
   if (outstanding.length === 0) return;
   const refs = outstanding.some(({ ref }) => ref !== undefined);
   sheet.table(
-    ["copy", "sink", "kind", "must be", "tries", "last", ...(refs ? ["where"] : [])],
-    outstanding.map(({ placementId, sink, kind, requiredProof, attempts, lastErrorCode, ref }) => [
-      placementId,
-      sink,
-      kind,
-      requiredProof,
-      attempts,
-      lastErrorCode ?? "",
-      ...(refs ? [printable(ref ?? "")] : []),
+    ["copy", "sink", "kind", "must be", "tries", "last", "next", ...(refs ? ["where"] : [])],
+    outstanding.map((copy) => [
+      copy.placementId,
+      copy.sink,
+      copy.kind,
+      copy.requiredProof,
+      copy.attempts,
+      copy.lastErrorCode === null ? "" : `${copy.lastErrorCode} at ${copy.lastAttemptAt ?? ""}`,
+      nextOf(copy),
+      ...(refs ? [printable(copy.ref ?? "")] : []),
     ]),
   );
+  if (outstanding.some(({ retryAt }) => retryAt !== null)) {
+    sheet.text(`To try at once: demystify-memory retry ${receipt.tombstoneId} --config FILE`);
+  }
+}
+
+function nextOf({ retryAt, leasedUntil, writeDeadline }: Standing["outstanding"][number]): string {
+  if (retryAt !== null) return `tried again at ${retryAt}`;
+  if (leasedUntil !== null) return `a worker has it until ${leasedUntil}`;
+  if (writeDeadline !== null) return `may still be written until ${writeDeadline}`;
+  return "waits for a worker or a person";
 }
