@@ -3,10 +3,11 @@ import { InvalidInputError, MemoryError } from "@demystify/memory";
 import { CliError, EXIT, type ExitCode } from "./cli-error.js";
 import { buildProgram, type Outcome } from "./program.js";
 import { errorDocument } from "./render/output.js";
-import { colorsFor, type Console } from "./terminal/console.js";
+import { assumeWidth, colorsFor, type Console } from "./terminal/console.js";
 
 /** Runs one command line. Data goes to standard output, everything else to standard error. */
 export async function main(args: readonly string[], console: Console): Promise<ExitCode> {
+  for (const stream of [console.stdout, console.stderr]) assumeWidth(stream);
   const outcome: Outcome = { command: "demystify-memory", exitCode: EXIT.done };
   const program = buildProgram(console, outcome);
   const named = program.commands.find((command) => command.name() === args[0]);

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { runCli } from "./support/cli.js";
@@ -95,6 +95,82 @@ describeInTerminal("on a terminal", () => {
         expect(plain.screen).not.toContain(ESCAPE);
         expect(coloured.screen).toContain(ESCAPE);
         expect(coloured.text).toContain("✓ role_superuser");
+      },
+      30 * SECONDS,
+    );
+  });
+
+  describeOnServer("a question that nobody would see, because standard error is redirected,", (given) => {
+    test.each([
+      ["forget", ["forget"], "--yes"],
+      ["forget --yes", ["forget", "--yes"], "printf %s"],
+      ["restrict", ["restrict", "--basis", "operator"], "printf %s"],
+      ["correct", ["correct", "018f0000-0000-7000-8000-000000000000"], "< text.txt"],
+      ["scan", ["scan"], "printf %s"],
+      ["uninstall", ["uninstall"], "--confirm"],
+      ["demo --forget", ["demo", "--forget"], "printf %s"],
+    ])(
+      "is refused with 2 and what to do instead: %s",
+      async (_command, args, instead) => {
+        const { env, isThere } = await withPerson(given);
+        const errors = join(mkdtempSync(join(folder, "errors-")), "stderr");
+
+        const seen = await runInTerminal(args, { env, redirect: `2>${errors}` });
+
+        expect(seen.code).toBe(2);
+        expect(readFileSync(errors, "utf8")).toContain(instead);
+        expect(await isThere()).toBe(true);
+      },
+      30 * SECONDS,
+    );
+
+    test(
+      "is not asked where the command has none: it works, and its data is on the terminal",
+      async () => {
+        const { env } = await withPerson(given);
+
+        const seen = await runInTerminal(["erasures"], { env, redirect: "2>/dev/null" });
+
+        expect(seen).toMatchObject({ code: 0 });
+        expect(seen.text).toContain("No such erasure.");
+      },
+      30 * SECONDS,
+    );
+  });
+
+  describeOnServer("a terminal that says it has", (given) => {
+    test.each([0, 1, 7])(
+      "%d columns is asked and told all the same",
+      async (columns) => {
+        const { env, isThere } = await withPerson(given);
+
+        const seen = await runInTerminal(["forget"], {
+          env,
+          columns,
+          replies: [
+            { when: /key/, type: `customer:ramesh${ENTER}` },
+            { when: /again/, type: `customer:ramesh${ENTER}` },
+          ],
+        });
+
+        expect(seen.code).toBe(0);
+        expect(await isThere()).toBe(false);
+      },
+      30 * SECONDS,
+    );
+
+    test.each([0, 1, 7])(
+      "%d columns sees an import to its end",
+      async (columns) => {
+        const { env } = await withPerson(given);
+        const file = join(mkdtempSync(join(folder, "narrow-")), "narrow.jsonl");
+        const lines = Array.from({ length: 300 }, (_, line) => JSON.stringify({ subject: "a", text: `words ${line}` }));
+        writeFileSync(file, lines.join("\n"));
+
+        const seen = await runInTerminal(["import", file], { env, columns });
+
+        expect(seen.code).toBe(0);
+        expect(seen.text).toContain("300");
       },
       30 * SECONDS,
     );

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { UsageError } from "../cli-error.js";
 import type { Invocation } from "../commands/command.js";
 import { askForLine, canAsk, readKeyFromStdin } from "../terminal/ask.js";
 
@@ -21,11 +20,5 @@ const SAYS_SO = "read the person's key from standard input, which is also done w
 export async function readSubject(invocation: Invocation, commandLine: string, question: string): Promise<string> {
   const { console, interrupt } = invocation;
   if (canAsk(console)) return askForLine(console, interrupt, question);
-  if (console.stdin.isTTY === true) {
-    throw new UsageError(
-      "the person's key cannot be asked for: standard error is not a terminal",
-      `Give it on standard input, such as: printf %s 'customer:1' | demystify-memory ${commandLine}`,
-    );
-  }
   return readKeyFromStdin(console, interrupt, `printf %s 'customer:1' | demystify-memory ${commandLine}`);
 }

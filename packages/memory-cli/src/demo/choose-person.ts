@@ -38,11 +38,5 @@ async function chooseKey(
 ): Promise<string | undefined> {
   if (!options.ask) return options.sample ? SAMPLE.subjectKey : people[0]?.subjectKey;
   if (canAsk(console)) return askForPerson(console, interrupt, people);
-  if (console.stdin.isTTY === true) {
-    throw new UsageError(
-      "--forget cannot ask: standard error is not a terminal",
-      "Give the key on standard input instead.",
-    );
-  }
   return readKeyFromStdin(console, interrupt);
 }

@@ -5,9 +5,19 @@ import { createColors } from "picocolors";
 export interface Console {
   readonly stdin: Readable & { isTTY?: boolean };
   readonly stdout: Writable & { isTTY?: boolean; columns?: number };
-  readonly stderr: Writable & { isTTY?: boolean };
+  readonly stderr: Writable & { isTTY?: boolean; columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
 }
+
+/**
+ * A terminal that says it has no columns, as serial lines and some editors' do, or too few for a word: whatever wraps
+ * there breaks every letter, or never ends.
+ */
+export function assumeWidth(stream: { isTTY?: boolean; columns?: number }): void {
+  if (stream.isTTY === true && (stream.columns ?? 0) < FEWEST_COLUMNS) stream.columns = 80;
+}
+
+const FEWEST_COLUMNS = 20;
 
 export type Colors = ReturnType<typeof createColors>;
 

@@ -13,11 +13,17 @@ export interface Expected {
 
 /**
  * Reads one value from a pipe or a file. One line break at the end is not part of it; everything else is, because keys
- * are compared exactly and texts are kept as they are.
+ * are compared exactly and texts are kept as they are. From a terminal nothing is read: whoever sits there was not asked.
  *
  * @throws {UsageError} without anything of what was read
  */
 export async function readStandardInput(console: Console, interrupt: Interrupt, expected: Expected): Promise<string> {
+  if (console.stdin.isTTY === true) {
+    throw new UsageError(
+      `${expected.what.replace(/^an? /, "the ")} cannot be asked for: standard error is not a terminal`,
+      `Leave standard error on the terminal, or give it on standard input, such as: ${expected.example}`,
+    );
+  }
   const chunks: Buffer[] = [];
   let bytes = 0;
   const stop = () => console.stdin.destroy();

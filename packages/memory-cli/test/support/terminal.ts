@@ -43,13 +43,26 @@ export function describeInTerminal(name: string, body: () => void): void {
 /** Runs the built command on a terminal of its own, and answers it. */
 export function runInTerminal(
   args: readonly string[],
-  options: { readonly env?: Readonly<Record<string, string>>; readonly replies?: readonly Reply[] } = {},
+  options: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly replies?: readonly Reply[];
+    /** What the terminal says its size is. */
+    readonly columns?: number;
+    /** What the shell does with the command's streams, such as `2>file`. */
+    readonly redirect?: string;
+  } = {},
 ): Promise<TerminalRun> {
   const { DATABASE_URL: _url, NO_COLOR: _color, FORCE_COLOR: _force, CI: _ci, ...env } = process.env;
   const line = [process.execPath, BIN, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
   const child = spawn(
     "script",
-    ["--quiet", "--return", "--command", `stty cols 100 rows 40; exec ${line}`, "/dev/null"],
+    [
+      "--quiet",
+      "--return",
+      "--command",
+      `stty cols ${String(options.columns ?? 100)} rows 40; exec ${line} ${options.redirect ?? ""}`,
+      "/dev/null",
+    ],
     {
       env: { ...env, TERM: "xterm-256color", SHELL: "/bin/sh", ...options.env },
       stdio: ["pipe", "pipe", "inherit"],

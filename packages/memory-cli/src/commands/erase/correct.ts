@@ -1,4 +1,3 @@
-import { UsageError } from "../../cli-error.js";
 import { declareMemory, withMemory, type MemoryCommandOptions } from "../../connection/memory-options.js";
 import { exitOfReceipt, tellReceipt } from "../../render/receipt-sheet.js";
 import { askForLine, canAsk } from "../../terminal/ask.js";
@@ -37,8 +36,5 @@ export const correct = defineCommand<MemoryCommandOptions>({
 async function readText({ console, interrupt }: Invocation): Promise<string> {
   const example = "demystify-memory correct MEMORY-ID < text.txt";
   if (canAsk(console)) return askForLine(console, interrupt, "The new text, in one line");
-  if (console.stdin.isTTY === true) {
-    throw new UsageError("the text cannot be asked for: standard error is not a terminal", `Give it: ${example}`);
-  }
   return readStandardInput(console, interrupt, { what: "a text", maxBytes: MAX_TEXT_BYTES, example });
 }

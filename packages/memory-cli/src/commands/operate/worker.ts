@@ -35,7 +35,8 @@ export const worker = defineCommand<WorkerCommandOptions>({
           else progress.note(`${new Date().toISOString()} ${describeEvent(event)}`);
         };
         const settings: WorkerOptions = { ...tuning, memory, sinks, tenantKeys, onEvent };
-        interrupt.help = "What was begun is leased for a while; the next worker goes on from there.";
+        interrupt.help =
+          "What was begun is leased for a while; the next worker goes on from there once the lease is over.";
         if (options.once === true) return tellReport(invocation, await runOnce(settings, { signal: interrupt.signal }));
         progress.note(
           `Working for ${amount(tenantKeys.length, "tenant")} in ${amount(sinks.length, "sink")}. Ctrl-C stops.`,
