@@ -11,28 +11,19 @@ import { enterSnapshot, type Database, type Queryable } from "./database.js";
  */
 export async function openServer(url: string, sessionTenant: string | null = null): Promise<Database> {
   const label = describeServer(url);
-  const pool = new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 10_000 });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 2,
+    connectionTimeoutMillis: 10_000,
+    ...(sessionTenant === null ? {} : { onConnect: (client: pg.ClientBase) => setTenant(client, sessionTenant) }),
+  });
   // An idle connection that the server drops is not an error: the next query opens another.
   pool.on("error", () => undefined);
-  if (sessionTenant !== null) {
-    pool.on("connect", (client) => {
-      // Queued before whatever the new connection is asked for. A failure shows there.
-      client
-        .query("select pg_catalog.set_config('app.current_tenant', $1, false)", [sessionTenant])
-        .catch(() => undefined);
-    });
-  }
   try {
     await pool.query("select 1");
   } catch (error) {
     await pool.end();
-    const { code } = error as { code?: string };
-    throw new CliError({
-      code: "database_unreachable",
-      message: `cannot connect to ${label}${code === undefined ? "" : ` (${code})`}`,
-      help: "Check the host, the port, the database name, the user and the password in the URL.",
-      exitCode: EXIT.failed,
-    });
+    throw unreachable(label, (error as { code?: string }).code);
   }
   return {
     queryable: toQueryable(pool),
@@ -56,6 +47,33 @@ export async function openServer(url: string, sessionTenant: string | null = nul
     },
   };
 }
+
+async function setTenant(client: pg.ClientBase, tenantKey: string): Promise<void> {
+  await client.query("select pg_catalog.set_config('app.current_tenant', $1, false)", [tenantKey]);
+}
+
+function unreachable(label: string, code: string | undefined): CliError {
+  return new CliError({
+    code: "database_unreachable",
+    message: `cannot connect to ${label}${code === undefined ? "" : ` (${code})`}`,
+    help: HELP[code ?? ""] ?? "Check the host, the port, the database name, the user and the password in the URL.",
+    exitCode: EXIT.failed,
+  });
+}
+
+const NOT_ACCEPTED = "The server does not accept this user with this password: check both in the URL, and pg_hba.conf.";
+
+/** What to do, by the code of the server or of the operating system. */
+const HELP: Readonly<Record<string, string>> = {
+  "28P01": NOT_ACCEPTED,
+  "28000": NOT_ACCEPTED,
+  "3D000": "The server has no database of that name: create it, or correct the name at the end of the URL.",
+  "53300": "The server has no connection to spare: try again later, or raise max_connections.",
+  "57P03": "The server is starting or stopping: try again in a moment.",
+  ECONNREFUSED: "Nothing answers at that host and port: start the server, or correct the URL.",
+  ENOTFOUND: "There is no host of that name: correct it in the URL.",
+  EAI_AGAIN: "The host's name could not be looked up: check the network, or correct the URL.",
+};
 
 async function snapshot<T>(pool: pg.Pool, tenantKey: string, work: (session: Queryable) => Promise<T>): Promise<T> {
   const client = await pool.connect();
