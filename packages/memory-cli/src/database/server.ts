@@ -15,7 +15,7 @@ export async function openServer(url: string, sessionTenant: string | null = nul
     connectionString: url,
     max: 2,
     connectionTimeoutMillis: 10_000,
-    ...(sessionTenant === null ? {} : { onConnect: (client: pg.ClientBase) => setTenant(client, sessionTenant) }),
+    ...(sessionTenant === null ? {} : { verify: settingTenant(sessionTenant) }),
   });
   // An idle connection that the server drops is not an error: the next query opens another.
   pool.on("error", () => undefined);
@@ -48,8 +48,14 @@ export async function openServer(url: string, sessionTenant: string | null = nul
   };
 }
 
-async function setTenant(client: pg.ClientBase, tenantKey: string): Promise<void> {
-  await client.query("select pg_catalog.set_config('app.current_tenant', $1, false)", [tenantKey]);
+/** Run by the pool on every new connection, before anybody gets it. */
+function settingTenant(tenantKey: string): NonNullable<pg.PoolConfig["verify"]> {
+  return (client, done) => {
+    client.query("select pg_catalog.set_config('app.current_tenant', $1, false)", [tenantKey]).then(
+      () => done(),
+      (error: unknown) => done(error instanceof Error ? error : new Error("the tenant could not be set")),
+    );
+  };
 }
 
 function unreachable(label: string, code: string | undefined): CliError {
