@@ -53,12 +53,16 @@ function tell(error: unknown): Told {
   if (error instanceof MemoryError) {
     const { code, message, help } = error;
     const exitCode = error instanceof InvalidInputError ? EXIT.usage : EXIT.failed;
-    return { code, message: `${code}: ${message}`, help, exitCode };
+    return { code, message: `${code}: ${message}`, help: code === "ERR_INSTALL" ? INSTALL_HELP : help, exitCode };
   }
   const { code } = error as { code?: unknown };
   if (typeof code === "string" && /^[0-9A-Z]{5}$/.test(code)) return refusedByDatabase(code);
   return defect(error, typeof code === "string" ? code : null);
 }
+
+/** What the library says of an installation is meant for whoever calls its functions. */
+const INSTALL_HELP =
+  "As the role that owns the installation: demystify-memory migrate (--again where a part is missing), then demystify-memory grants --app ROLE --apply for the role that connects. demystify-memory doctor tells which of the two it is.";
 
 /** A driver's message may quote the values of a row, so only the SQLSTATE is shown. */
 function refusedByDatabase(sqlstate: string): Told {

@@ -67,6 +67,25 @@ if (server !== null) {
       expect(broken.stdout).toMatch(/of \d+ checks are not ok/);
     });
 
+    test("a routine that is gone is told with the command that puts it back, and that command does", async () => {
+      const owner = new pg.Pool({ connectionString: url.href, max: 1 });
+      await owner.query("drop function demystify_memory.capabilities()");
+      await owner.end();
+
+      const stuck = await run(["erasures", "--tenant", "acme"], { env });
+      const broken = await run(["verify"], { env });
+      const migrated = await run(["migrate", "--json"], { env });
+      const again = await run(["migrate", "--again", "--json"], { env });
+      const mended = await run(["verify"], { env });
+
+      expect([stuck.code, broken.code]).toEqual([1, 1]);
+      expect(stuck.stderr).toContain("demystify-memory migrate (--again");
+      expect(broken.stdout).toContain("demystify-memory migrate --again");
+      expect(documentOf(migrated)).toMatchObject({ applied: [] });
+      expect(documentOf(again)).toMatchObject({ ok: true, applied: [1] });
+      expect(mended.code).toBe(0);
+    });
+
     test("grants are printed, or applied, and then the role may work", async () => {
       const printed = await run(["grants", "--app", server.appRole]);
       const applied = await run(["grants", "--app", server.appRole, "--apply", "--json"], { env });

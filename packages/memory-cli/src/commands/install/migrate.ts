@@ -6,11 +6,13 @@ import type { Database } from "../../database/database.js";
 import { looksPooled } from "../../doctor/pooler-name.js";
 import { EMITTERS, type EmitFormat } from "../../install/emit.js";
 import { emitFiles } from "../../install/emit-files.js";
+import { runAgain } from "../../install/run-again.js";
 import { defineCommand, type Invocation } from "../command.js";
 import { declareJson } from "../json-option.js";
 
 interface MigrateOptions extends DatabaseOptions {
   readonly dryRun?: true;
+  readonly again?: true;
   readonly emit?: EmitFormat;
   readonly out?: string;
   readonly since?: string;
@@ -24,6 +26,12 @@ export const migrate = defineCommand<MigrateOptions>({
   declare: (command) =>
     void declareJson(declareDatabase(command))
       .option("--dry-run", "say what would run, and run nothing")
+      .addOption(
+        new Option("--again", "also run what ran before: puts back what verify found missing or changed").conflicts([
+          "dryRun",
+          "emit",
+        ]),
+      )
       .addOption(
         new Option("--emit <format>", "print the migrations for another tool instead; needs no database")
           .choices(Object.keys(EMITTERS))
@@ -44,13 +52,16 @@ async function install(invocation: Invocation<MigrateOptions>): Promise<ExitCode
   }
   const work = async (database: Database) => {
     const dryRun = options.dryRun === true;
-    const { currentVersion, targetVersion, pending, applied } = await runMigrations(database.queryable, { dryRun });
+    const { currentVersion, targetVersion, pending, ...ran } = await runMigrations(database.queryable, { dryRun });
+    const applied = options.again === true ? await runAgain(database) : ran.applied;
     const names = pending.map(({ name }) => name);
     return out.answer(
       EXIT.done,
       { dryRun, database: database.label, currentVersion, targetVersion, pending: names, applied },
       (sheet) => {
-        if (names.length === 0) sheet.line(`${database.label} is at version ${currentVersion}: nothing to do.`);
+        if (options.again === true) {
+          sheet.line(`Ran every migration again at ${database.label}. Next: demystify-memory verify.`);
+        } else if (names.length === 0) sheet.line(`${database.label} is at version ${currentVersion}: nothing to do.`);
         else if (dryRun) sheet.line(`Would apply to ${database.label}: ${names.join(", ")}. Nothing was run.`);
         else {
           sheet.line(`Applied to ${database.label}: ${names.join(", ")}.`);

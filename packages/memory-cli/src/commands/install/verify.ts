@@ -35,6 +35,9 @@ export const verify = defineCommand<VerifyOptions>({
             ? green(`All ${checks.length} checks are ok.`)
             : red(`${broken.length} of ${checks.length} checks are not ok.`),
         );
+        if (broken.length > 0) {
+          sheet.text("To run the migration again, as the role that installed: demystify-memory migrate --again");
+        }
       });
     }),
 });
