@@ -547,11 +547,14 @@ create table if not exists demystify_memory.placement_lease (
   placement_id  uuid        not null,
   owner         text        not null,
   leased_until  timestamptz not null,
+  idle          boolean     not null default false,
 
   primary key (tenant_key, tombstone_id, placement_id),
   constraint placement_lease_owner_is_a_code check (owner ~ '^[a-z][a-z0-9_.:-]{0,63}$' and owner !~ '[0-9]{5}')
 );
 comment on table demystify_memory.placement_lease is 'Which worker has taken an outstanding copy, and until when. Mutable.';
+comment on column demystify_memory.placement_lease.idle is
+  'Nobody is at the copy: it is only kept until it is due again, and whoever was told to try at once may take it.';
 
 create table if not exists demystify_memory.restriction (
   tenant_key      text        not null,
@@ -3810,15 +3813,16 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('placement_json', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', 'e696574dc1c5c045a8c04366fb2591a9', false),
   ('assert_usable_sources', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '8a7c72c5115887d97bd51820f7add7f8', false),
   ('record_placement', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '30ced056bac177404004e7d8eb8b239d', true),
-  ('placement_written', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '4de40d4cf52d0bb8962005d29784f4d8', true),
+  ('placement_written', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '54038770df863966c222f1213740a686', true),
   ('placement_abandoned', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'ad2a7b0056a2dfdda11a775e1d318824', true),
+  ('placement_status', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '9d49931346c7737bdaf35be65b08473c', true),
   ('register_sink', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '6022d51e8a13116f4ff9b290cb57c48e', true),
   ('list_sinks', 'f', 'plpgsql', 's', true, '{"search_path=\"\""}', '6c258b2a7b72a681bf21de5f79f181f4', true),
   ('assert_erasure', 'f', 'plpgsql', 's', true, '{"search_path=\"\""}', '269af59d78d56acf8b9c63b9ecb96cb8', false),
-  ('outstanding', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'a390a295a08cb9fd637cdfa1b8efa913', true),
+  ('outstanding', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '07ceb32164cdeb756dd6680445e3f888', true),
   ('assert_outstanding', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '5e24080182b6c800e5d04dd87a9a9276', false),
   ('record_attempt', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', '3321d139b9c9de2042617483fba09443', true),
-  ('confirm_placement', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '58b282baf9821d2d5f03255e5fc72f7e', true),
+  ('confirm_placement', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'a4d9feb3020132b475c165d9710c0ece', true),
   ('release_ref', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', '946289c42f31883c0f1871d1a56e423d', false),
   ('settle_if_destroyed', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', '5a2dafaf9a146e409f460cd8c44191f9', false),
   ('attest', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'a78ff68199144163be0c965f3c0b898a', true),
@@ -3867,7 +3871,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('compare_vectors', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_sort=off"}', 'b8dc393c1c7602f354fb10787e4d0045', false),
   ('recall_vector', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'cba4c2ad194a196b1834f1c6b4095e84', true),
   ('vector_window', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '80a7d51995b8903b77a8fbd402d8201f', true),
-  ('grant_to', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', 'b85bc15e74846756af00385080f4b731', true)
+  ('grant_to', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', '4e41c525113d8663cae0a13fd1867b95', true)
 ), column_pins (relation, name, type, required, generated) as (values
   ('schema_migration', 'version', 'int', true, false),
   ('schema_migration', 'name', 'text', true, false),
@@ -3995,6 +3999,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('placement_lease', 'placement_id', 'uuid', true, false),
   ('placement_lease', 'owner', 'text', true, false),
   ('placement_lease', 'leased_until', 'timestamptz', true, false),
+  ('placement_lease', 'idle', 'boolean', true, false),
   ('restriction', 'tenant_key', 'text', true, false),
   ('restriction', 'restriction_id', 'uuid', true, false),
   ('restriction', 'lifts', 'uuid', false, false),
@@ -5202,6 +5207,8 @@ begin
   update demystify_memory.placement p
      set written_at = clock_timestamp(), ref = coalesce(p_ref, p.ref), gone_at = null
    where p.tenant_key = p_tenant and p.placement_id = p_id;
+  -- Whoever is at the copy has looked at what it was before.
+  delete from demystify_memory.placement_lease l where l.tenant_key = p_tenant and l.placement_id = p_id;
 
   if v_covering.tombstone_id is not null then
     perform set_config('synchronous_commit', 'on', true);
@@ -5262,6 +5269,32 @@ end
 $$;
 comment on function demystify_memory.placement_abandoned is 'A writer reports that it never wrote and never will.';
 
+-- For whoever compares a sink with what is on record: a word for each id, and nothing for one that nobody recorded.
+create or replace function demystify_memory.placement_status(p_tenant text, p_ids uuid[]) returns text
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+begin
+  perform demystify_memory.assert_tenant(p_tenant, false);
+  if cardinality(p_ids) > 1000 then
+    raise exception 'placementIds: must hold at most 1000 elements' using errcode = 'ME001';
+  end if;
+  return (
+    select coalesce(json_agg(json_build_object(
+             'placementId', p.placement_id, 'sink', p.sink,
+             'status', case when p.gone_at is null then case when c.covered then 'outstanding' else 'live' end
+                            else case when c.covered then 'gone' else 'abandoned' end end) order by p.placement_id), '[]')
+      from demystify_memory.placement p,
+      lateral (
+        select exists (select from demystify_memory.tombstone_item i
+                        where i.tenant_key = p_tenant and i.item_id = p.placement_id) as covered) c
+     where p.tenant_key = p_tenant and p.placement_id = any(p_ids))::text;
+end
+$$;
+comment on function demystify_memory.placement_status is
+  'Of each copy its sink, and whether it is live, outstanding in an erasure, gone by one, or was abandoned. No more than that.';
+
 create or replace function demystify_memory.register_sink(p_tenant text, p_sink text, p_proof text) returns text
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
@@ -5312,8 +5345,11 @@ end
 $$;
 comment on function demystify_memory.assert_erasure is 'Raises ME012 if the tenant has no such erasure.';
 
--- p_owner null: all that is outstanding, unchanged. Else: what nobody else has leased, leased to this owner.
-create or replace function demystify_memory.outstanding(p_tenant text, p_tombstone uuid, p_owner text, p_seconds float8) returns text
+-- p_owner null: all that is outstanding, unchanged. Else: what nobody else has leased, leased to this owner. An idle
+-- lease only keeps a copy until it is due again; p_take_idle takes it all the same.
+create or replace function demystify_memory.outstanding(
+  p_tenant text, p_tombstone uuid, p_owner text, p_seconds float8, p_idle boolean, p_take_idle boolean
+) returns text
 language plpgsql security definer  -- leases are the engine's to write
 set search_path = ''
 set jit = off
@@ -5327,26 +5363,31 @@ begin
                   where not x.confirmed and not x.attested order by x.placement_id);
   if p_owner is not null then
     with taken as (
-      insert into demystify_memory.placement_lease as l (tenant_key, tombstone_id, placement_id, owner, leased_until)
-        select p_tenant, p_tombstone, u, p_owner, clock_timestamp() + make_interval(secs => p_seconds) from unnest(v_ids) u
+      insert into demystify_memory.placement_lease as l (tenant_key, tombstone_id, placement_id, owner, leased_until, idle)
+        select p_tenant, p_tombstone, u, p_owner, clock_timestamp() + make_interval(secs => p_seconds), p_idle from unnest(v_ids) u
         order by u
         on conflict (tenant_key, tombstone_id, placement_id) do update
-          set owner = excluded.owner, leased_until = excluded.leased_until
-          where l.owner = excluded.owner or l.leased_until <= clock_timestamp()
+          set owner = excluded.owner, leased_until = excluded.leased_until, idle = excluded.idle
+          where l.owner = excluded.owner or l.leased_until <= clock_timestamp() or (p_take_idle and l.idle)
         returning placement_id)
     select array_agg(t.placement_id) into v_ids from taken t;
   end if;
   return (
     select coalesce(json_agg(json_build_object(
              'placementId', p.placement_id, 'sink', p.sink, 'ref', p.ref, 'kind', p.kind, 'requiredProof', s.required_proof,
-             'attempts', a.attempts, 'lastErrorCode', a.last_code,
-             'leasedUntil', (select demystify_memory.iso(l.leased_until) from demystify_memory.placement_lease l
-                              where l.tenant_key = p_tenant and l.tombstone_id = p_tombstone and l.placement_id = p.placement_id
-                                and l.leased_until > clock_timestamp())) order by p.placement_id), '[]')
+             'attempts', a.attempts, 'lastAttemptAt', demystify_memory.iso(a.last_at), 'lastErrorCode', a.last_code,
+             'writtenAt', demystify_memory.iso(p.written_at),
+             'writeDeadline', case when p.written_at is null then demystify_memory.iso(p.write_deadline) end,
+             'leasedUntil', l.until, 'retryAt', case when l.idle then l.until end) order by p.placement_id), '[]')
       from demystify_memory.placement p
-      join demystify_memory.sink s on s.tenant_key = p.tenant_key and s.sink = p.sink,
+      join demystify_memory.sink s on s.tenant_key = p.tenant_key and s.sink = p.sink
+      left join lateral (
+        select demystify_memory.iso(l.leased_until) as until, l.idle
+          from demystify_memory.placement_lease l
+         where l.tenant_key = p_tenant and l.tombstone_id = p_tombstone and l.placement_id = p.placement_id
+           and l.leased_until > clock_timestamp()) l on true,
       lateral (
-        select count(*) as attempts,
+        select count(*) as attempts, max(e.at) as last_at,
                (array_agg(e.code order by e.at desc) filter (where e.code is not null))[1] as last_code
           from demystify_memory.erasure_event e
          where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.placement_id = p.placement_id
@@ -5390,9 +5431,12 @@ end
 $$;
 comment on function demystify_memory.record_attempt is 'Records how a try to destroy a copy ended, as a code.';
 
--- Answers {"receipt", "rejected"}: a confirmation that is too weak, or too early, is kept as an attempt.
+-- Answers {"receipt", "rejected"}: a confirmation that is too weak, too early or too late is kept as an attempt. With
+-- p_owner it is too late once that owner's lease is over or another's, or the copy was written anew: what was seen under
+-- it may not be so any more.
 create or replace function demystify_memory.confirm_placement(
-  p_tenant text, p_tombstone uuid, p_placement uuid, p_proof text, p_by text
+  p_tenant text, p_tombstone uuid, p_placement uuid, p_proof text, p_by text,
+  p_owner text, p_leased_until text, p_written_at text
 ) returns text
 language plpgsql security definer  -- evidence is not the caller's to write
 set search_path = ''
@@ -5408,7 +5452,9 @@ begin
   perform set_config('synchronous_commit', 'on', true);
   perform pg_advisory_xact_lock(hashtextextended(p_tombstone::text, 0));
   if not demystify_memory.assert_outstanding(p_tenant, p_tombstone, p_placement) then
-    return json_build_object('receipt', demystify_memory.receipt_json(p_tenant, p_tombstone), 'rejected', null)::text;
+    -- It is gone by somebody else's evidence, which a holder of a lease has to be told.
+    return json_build_object('receipt', demystify_memory.receipt_json(p_tenant, p_tombstone),
+                             'rejected', case when p_owner is not null then 'lease' end)::text;
   end if;
   select p.* into v_placement from demystify_memory.placement p
     where p.tenant_key = p_tenant and p.placement_id = p_placement for update;
@@ -5419,6 +5465,13 @@ begin
     v_rejected := 'proof';
   elsif v_placement.write_deadline > clock_timestamp() and v_placement.written_at is null then
     v_rejected := 'writer';
+  elsif p_owner is not null and (
+      demystify_memory.iso(v_placement.written_at) is distinct from p_written_at
+      or not exists (select from demystify_memory.placement_lease l
+                      where l.tenant_key = p_tenant and l.tombstone_id = p_tombstone and l.placement_id = p_placement
+                        and l.owner = p_owner and demystify_memory.iso(l.leased_until) = p_leased_until
+                        and l.leased_until > clock_timestamp() and not l.idle)) then
+    v_rejected := 'lease';
   end if;
   if v_rejected is not null then
     insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, placement_id, proof, actor)
@@ -7054,7 +7107,7 @@ declare
                              'recall_bm25', 'recall_vector', 'vector_window', 'rows_by_id', 'vector_schema',
                              'vector_indexes', 'list_vector_indexes', 'vector_index_name', 'table_of_tenant', 'preview_erasure', 'open_erasure', 'open_erasure_step',
                              'advance_erasure', 'advance_step', 'forget', 'resume', 'record_placement', 'placement_written',
-                             'placement_abandoned', 'register_sink', 'list_sinks', 'outstanding', 'record_attempt',
+                             'placement_abandoned', 'placement_status', 'register_sink', 'list_sinks', 'outstanding', 'record_attempt',
                              'confirm_placement', 'attest', 'escalate', 'restrict', 'lift_restriction', 'place_hold',
                              'release_hold', 'list_holds', 'expired_memories', 'subjects_with_rows', 'open_correction',
                              'correct', 'covered', 'keys_in_use', 'export_page', 'reconcile_page', 'export_tombstones',
