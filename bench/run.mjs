@@ -8,4 +8,9 @@ const { module } = await runnerImport(fileURLToPath(new URL("src/main.ts", impor
   configFile: false,
   logLevel: "error",
 });
-await module.main(process.argv.slice(2));
+try {
+  if (!(await module.main(process.argv.slice(2)))) process.exitCode = 1;
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,21 +1,21 @@
-import { openBench } from "./server.js";
-import { writing } from "./cases/writing.js";
-import { deriving } from "./cases/deriving.js";
-import { erasing } from "./cases/erasing.js";
-import type { Line } from "./line.js";
+import { USAGE, readOptions } from "./options.js";
+import { Recorder } from "./recorder.js";
+import { runCases } from "./runner.js";
 
-export async function main(args: readonly string[]): Promise<void> {
-  const only = args.filter((arg) => !arg.startsWith("-"));
-  const rounds = args.includes("--quick") ? 5 : 11;
-  const bench = await openBench();
-  console.log(`PostgreSQL ${bench.version}`);
-  try {
-    for (const [name, run] of Object.entries({ writing, deriving, erasing })) {
-      if (only.length > 0 && !only.includes(name)) continue;
-      const lines: readonly Line[] = await run(bench, rounds);
-      console.table(lines);
-    }
-  } finally {
-    await bench.remove();
+/** Answers whether everything that was asked for was measured. */
+export async function main(args: readonly string[]): Promise<boolean> {
+  if (args.includes("--help")) {
+    process.stdout.write(`${USAGE}\n`);
+    return true;
   }
+  const options = readOptions(args);
+  const recorder = new Recorder(options);
+  if (options.peers) {
+    const { runPeers } = await import("./peers/run-peers.js");
+    await runPeers(options, recorder);
+  } else {
+    await runCases(options, recorder);
+  }
+  recorder.end();
+  return !recorder.failed;
 }

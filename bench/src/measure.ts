@@ -12,13 +12,29 @@ export interface Timing {
   readonly rounds: number;
 }
 
+export interface Rounds {
+  readonly rounds: number;
+  /** After so many seconds no further round begins, once there are three. */
+  readonly seconds: number;
+  /** Off where a warm-up would cost as much as the measurement. */
+  readonly warmUp?: boolean;
+}
+
+const FEWEST = 3;
+
 /**
  * Times variants of one piece of work against each other: in turn, round after round, each round in another order, so
  * that whatever else the machine does falls on all of them. The first round warms up and is not counted.
  */
-export async function alternate(rounds: number, variants: readonly Variant[]): Promise<readonly Timing[]> {
+export async function alternate(
+  { rounds, seconds, warmUp = true }: Rounds,
+  variants: readonly Variant[],
+): Promise<readonly Timing[]> {
   const times = variants.map((): number[] => []);
-  for (let round = 0; round <= rounds; round++) {
+  const end = performance.now() + seconds * 1000;
+  const first = warmUp ? 0 : 1;
+  for (let round = first; round <= rounds; round++) {
+    if (round > FEWEST && performance.now() > end) break;
     for (let turn = 0; turn < variants.length; turn++) {
       const which = (turn + round) % variants.length;
       const run = await variants[which]!.prepare(round);
@@ -31,7 +47,7 @@ export async function alternate(rounds: number, variants: readonly Variant[]): P
     name,
     median: percentile(times[which]!, 0.5),
     p95: percentile(times[which]!, 0.95),
-    rounds,
+    rounds: times[which]!.length,
   }));
 }
 

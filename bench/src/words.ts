@@ -9,18 +9,40 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-const VOCABULARY = 20_000;
+export const VOCABULARY = 20_000;
+export const DIMENSIONS = 384;
 
-/** A word of a vocabulary in which few words are common and most are rare, as in speech. */
-export function wordFrom(random: () => number): string {
-  return `word${String(Math.floor(VOCABULARY ** random())).padStart(5, "0")}`;
+/** The number of a word in a vocabulary in which few words are common and most are rare, as in speech. */
+export function wordNumber(random: () => number): number {
+  return Math.floor(VOCABULARY ** random());
+}
+
+export function word(number: number): string {
+  return `word${String(number).padStart(5, "0")}`;
 }
 
 /** A message of 25 to 54 words. */
 export function messageFrom(random: () => number): string {
-  return Array.from({ length: 25 + Math.floor(random() * 30) }, () => wordFrom(random)).join(" ");
+  return Array.from({ length: 25 + Math.floor(random() * 30) }, () => word(wordNumber(random))).join(" ");
 }
 
-export function vectorFrom(random: () => number, dimensions: number): Float32Array {
-  return Float32Array.from({ length: dimensions }, () => random() - 0.5);
+/** A query of three different words, common ones as likely as they are in messages. */
+export function queryFrom(random: () => number): readonly number[] {
+  const words = new Set<number>();
+  while (words.size < 3) words.add(wordNumber(random));
+  return [...words];
+}
+
+const CENTRES = 200;
+const centres = Array.from({ length: CENTRES }, (_, n) => spread(randomFrom(1000 + n), 1));
+
+/** Vectors in clusters, as those of texts are. */
+export function vectorFrom(random: () => number): Float32Array {
+  const centre = centres[Math.floor(random() * CENTRES)]!;
+  const noise = spread(random, 0.35);
+  return centre.map((value, place) => value + noise[place]!);
+}
+
+function spread(random: () => number, width: number): Float32Array {
+  return Float32Array.from({ length: DIMENSIONS }, () => (random() - 0.5) * width);
 }
