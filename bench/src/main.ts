@@ -1,5 +1,6 @@
 import { USAGE, readOptions } from "./options.js";
 import { Recorder } from "./recorder.js";
+import { runPeers } from "./peers/run-peers.js";
 import { runCases } from "./runner.js";
 
 /** Answers whether everything that was asked for was measured. */
@@ -11,7 +12,6 @@ export async function main(args: readonly string[]): Promise<boolean> {
   const options = readOptions(args);
   const recorder = new Recorder(options);
   if (options.peers) {
-    const { runPeers } = await import("./peers/run-peers.js");
     await runPeers(options, recorder);
   } else {
     await runCases(options, recorder);

@@ -23,12 +23,12 @@ export const CLASSIC = `
   end $$;
   create constraint trigger has_source after insert on raw.classic_derived deferrable initially deferred
     for each row execute function raw.classic_has_source();
-  create or replace function raw.classic_derive(p_tenant text, p_texts text[], p_sources text[], p_terms text[]) returns void language sql as $$
+  create or replace function raw.classic_derive(p_tenant text, p_texts text[], p_sources text[]) returns void language sql as $$
     with made as (
-      select gen_random_uuid() as id, u.t, u.s::uuid[] as s, u.h::bigint[] as h from unnest(p_texts, p_sources, p_terms) u(t, s, h)
+      select gen_random_uuid() as id, u.t, u.s::uuid[] as s from unnest(p_texts, p_sources) u(t, s)
     ), rows as (
       insert into raw.classic_derived (tenant_key, derived_id, kind, text, term_hashes)
-      select p_tenant, id, 'summary', t, h from made
+      select p_tenant, id, 'summary', t, array(select hashtextextended(w, 0) from unnest(string_to_array(t, ' ')) w) from made
     )
     insert into raw.classic_edge (tenant_key, derived_id, source_memory)
     select p_tenant, m.id, x from made m, unnest(m.s) x
@@ -45,4 +45,4 @@ export const FILL_CLASSIC: readonly string[] = [
    select d.tenant_key, d.derived_id, null, s from demystify_memory.derived d, unnest(d.source_derived) s where d.tenant_key = $1`,
 ];
 
-export const CLASSIC_DERIVE = "select raw.classic_derive($1::text, $2::text[], $3::text[], $4::text[])";
+export const CLASSIC_DERIVE = "select raw.classic_derive($1::text, $2::text[], $3::text[])";

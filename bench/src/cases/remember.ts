@@ -72,7 +72,7 @@ function rawBatch(random: () => number, rows: number, vectors: boolean): readonl
 }
 
 /** Hashes of the words as the library would store them, made beforehand: raw SQL is not to pay for them. */
-export function termsLiteral(text: string): string {
+function termsLiteral(text: string): string {
   return `{${[...new Set(text.split(" "))].map(fakeHash).join(",")}}`;
 }
 

@@ -27,7 +27,7 @@ export function merged(before: Report, run: Run, rows: readonly Row[]): Report {
     const key = part(row);
     largest.set(key, Math.max(largest.get(key) ?? 0, row.size));
   }
-  const kept = before.rows.filter((row) => row.run !== run.id && row.size > (largest.get(part(row)) ?? -1));
+  const kept = before.rows.filter((row) => row.size > (largest.get(part(row)) ?? -1));
   const all = [...kept, ...rows];
   const runs = [...before.runs.filter(({ id }) => id !== run.id), run];
   return { runs: runs.filter(({ id }) => all.some((row) => row.run === id)), rows: all };
