@@ -23,7 +23,8 @@ cases    ${CASE_ORDER.filter((name) => name !== "peers").join(", ")}
          (none named: all of them)
 
 options  --quick            tiny: shows that everything runs, the figures say nothing
-         --full             up to 1,000,000 rows; takes more than an hour
+         --full             up to 1,000,000 rows, and more rounds; takes several times as long
+         --sizes=1000,…     these instead, of the cases that grow with the store
          --stores=a,b       of postgres, pglite, memory (all)
          --peers            measures the peers of bench/peers instead; installs them first
          --write            writes docs/benchmarks.json and docs/benchmarks.md instead of printing
@@ -41,7 +42,7 @@ export function readOptions(args: readonly string[]): Options {
   const value = (name: string) => flags.find((flag) => flag.startsWith(`${name}=`))?.slice(name.length + 1);
   const known = ["--quick", "--full", "--peers", "--write"];
   const odd = [
-    ...flags.filter((flag) => !known.includes(flag) && !/^--(?:stores|out)=./.test(flag)),
+    ...flags.filter((flag) => !known.includes(flag) && !/^--(?:stores|out|sizes)=./.test(flag)),
     ...named.filter((name) => name === "peers" || !CASE_ORDER.includes(name)),
   ];
   if (odd.length > 0) throw new Error(`not understood: ${odd.join(" ")}\n\n${USAGE}`);
@@ -56,7 +57,7 @@ export function readOptions(args: readonly string[]): Options {
   return {
     cases: named,
     stores: stores.map((store) => STORES[store]!),
-    scale: quick ? QUICK : flags.includes("--full") ? FULL : DEFAULT,
+    scale: withSizes(quick ? QUICK : flags.includes("--full") ? FULL : DEFAULT, value("--sizes")),
     peers: flags.includes("--peers"),
     out: out !== undefined ? resolve(out) : flags.includes("--write") ? DOCS : null,
     command: ["npm run bench --", ...args.filter((arg) => !arg.startsWith("--out="))].join(" ").replace(/ --$/, ""),
@@ -64,3 +65,12 @@ export function readOptions(args: readonly string[]): Options {
 }
 
 const DOCS = fileURLToPath(new URL("../../docs", import.meta.url));
+
+function withSizes(scale: Scale, sizes: string | undefined): Scale {
+  if (sizes === undefined) return scale;
+  const rows = sizes.split(",").map(Number);
+  if (!rows.every((size) => Number.isInteger(size) && size >= 1000)) {
+    throw new Error(`no such size (1,000 rows at least): ${sizes}\n\n${USAGE}`);
+  }
+  return { ...scale, sizes: { Postgres: rows, PGlite: rows, "in memory": rows } };
+}

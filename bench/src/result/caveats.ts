@@ -10,5 +10,5 @@ export const CAVEATS: readonly string[] = [
   "A p95 of few rounds is close to the slowest of them. The rounds end early where a measurement takes longer than its share of time, after three at least.",
   "PGlite is Postgres in WebAssembly, in this process, without a disk. In memory there is no raw SQL to compare with.",
   "In the table of peers the column ours is what the store in that row did. All of them got the same texts and an embedder without a model; none recorded where a summary came from, so that one was stored as a text of the team's.",
-  "Nothing here was measured after VACUUM, during a checkpoint on purpose, or over a network.",
+  "A store is vacuumed and analysed once it is filled, and then left to autovacuum. Server and client share the machine: there is no network in any figure.",
 ];
