@@ -15,6 +15,7 @@ export class Recorder {
   readonly #before: Report;
   readonly #run: number;
   readonly #at = new Date().toISOString().slice(0, 10);
+  readonly #begun = performance.now();
   readonly #rows: Row[] = [];
   #versions: Record<string, string> = { Node: process.versions.node };
 
@@ -42,7 +43,9 @@ export class Recorder {
 
   /** What is going on, for whoever waits. */
   progress(text: string): void {
-    process.stderr.write(`${text}\n`);
+    const seconds = Math.floor((performance.now() - this.#begun) / 1000);
+    const clock = `${String(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, "0")}`;
+    process.stderr.write(`${clock} ${text}\n`);
   }
 
   end(): void {

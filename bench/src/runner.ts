@@ -6,6 +6,7 @@ import { openPglite } from "./stores/pglite.js";
 import { openPostgres, startServer } from "./stores/postgres.js";
 import type { Store, StoreName } from "./stores/store.js";
 import { makeWorld } from "./world.js";
+import { scaleFor } from "./scale.js";
 import type { Options } from "./options.js";
 import type { Recorder } from "./recorder.js";
 
@@ -32,9 +33,15 @@ export async function runCases(options: Options, recorder: Recorder): Promise<vo
 
 type Open = (name: StoreName) => Promise<Store>;
 
-async function growing({ cases, scale }: Options, recorder: Recorder, name: StoreName, open: Open): Promise<void> {
+async function growing(
+  { cases, scale: asked }: Options,
+  recorder: Recorder,
+  name: StoreName,
+  open: Open,
+): Promise<void> {
   const selected = GROWTH.filter((each) => isSelected(cases, each.name) && each.stores.includes(name));
   if (selected.length === 0) return;
+  const scale = scaleFor(asked, name);
   for (const size of scale.sizes[name]) {
     recorder.progress(`${name}, ${size.toLocaleString("en")} rows: filling`);
     const failed = (which: string) => (error: unknown) => told(recorder, { case: which, store: name, size }, error);
@@ -49,7 +56,8 @@ async function growing({ cases, scale }: Options, recorder: Recorder, name: Stor
   }
 }
 
-async function alone({ cases, scale }: Options, recorder: Recorder, name: StoreName, open: Open): Promise<void> {
+async function alone({ cases, scale: asked }: Options, recorder: Recorder, name: StoreName, open: Open): Promise<void> {
+  const scale = scaleFor(asked, name);
   for (const each of SINGLE) {
     if (!isSelected(cases, each.name) || !each.stores.includes(name)) continue;
     const place = { case: each.name, store: name, size: 0 };

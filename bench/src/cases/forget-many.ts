@@ -8,10 +8,10 @@ import { forgetting } from "./forget.js";
 
 const MEMORIES = {
   quick: { Postgres: 1000, PGlite: 500, "in memory": 1000 },
-  default: { Postgres: 100_000, PGlite: 10_000, "in memory": 100_000 },
+  default: { Postgres: 100_000, PGlite: 5000, "in memory": 100_000 },
   full: { Postgres: 100_000, PGlite: 10_000, "in memory": 100_000 },
 };
-const ROUNDS = { quick: 1, default: 2, full: 3 };
+const ROUNDS = { quick: 1, default: 1, full: 3 };
 const TENANT = "many";
 
 /** forget of a person who is most of the store. The default chunk holds, so that it takes several transactions. */

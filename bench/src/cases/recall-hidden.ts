@@ -13,6 +13,8 @@ const SIZES = {
   full: { rows: 30_000, open: 10_000, history: 500_000 },
 };
 
+const IN_PGLITE = { rows: 3000, open: 1000, history: 20_000 };
+
 const WHOLE = "whole";
 const HIDING = "hiding";
 
@@ -21,7 +23,7 @@ export const recallHidden: SingleCase = {
   name: "recall-hidden",
   stores: SQL_STORES,
   run: async (store, scale, give) => {
-    const { rows, open, history } = SIZES[scale.name];
+    const { rows, open, history } = store.name === "PGlite" ? IN_PGLITE : SIZES[scale.name];
     const { memory, sql } = store;
     const persons = { "person:1": rows - open - 10, "person:few": 10, "person:many": open };
     await putMemories(store, [

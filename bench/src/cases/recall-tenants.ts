@@ -14,7 +14,7 @@ export const recallTenants: SingleCase = {
   name: "recall-tenants",
   stores: ALL_STORES,
   run: async (store, scale, give) => {
-    const tenants = TENANTS[scale.name];
+    const tenants = store.name === "PGlite" ? Math.min(ASKED, TENANTS[scale.name]) : TENANTS[scale.name];
     const asked = Array.from({ length: Math.min(ASKED, tenants) }, (_, n) => `tenant:${String(n)}`);
     const { memory, sql } = store;
     const words = await putMemories(
