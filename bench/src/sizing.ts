@@ -1,64 +1,79 @@
-import { openBench } from "./server.js";
-import { putGraph } from "./graph.js";
+import { putGraph } from "./fill/graph-sql.js";
+import { withoutRules } from "./fill/rules.js";
+import { openPostgres, startServer } from "./stores/postgres.js";
+import type { Sql } from "./stores/store.js";
 
 const MEMORIES = 40_000;
 const PERSONS = 8;
-const VECTORS = 384;
+const NUMBERS = 384;
+const TABLES = ["memory", "derived"];
 
-/** Measures what a row takes on disk, by table and kind of index, so that a store can be planned. */
+/** Prints what a row takes on disk, by part of its table, so that a large store can be planned: docs/guides/scale.md. */
 export async function main(): Promise<void> {
-  const bench = await openBench();
+  const cluster = await startServer();
   try {
-    const { admin, version } = bench;
-    const tenantKey = "bench sizing";
-    const persons = Array.from({ length: PERSONS }, (_, n) => ({ subjectKey: `person:${n}`, memories: MEMORIES / PERSONS }));
-    await putGraph(bench, { tenantKey, persons });
-    console.log(`PostgreSQL ${version}; ${MEMORIES} memories of about 270 characters and 30 terms, as many derived rows\n`);
-    await table(bench, "without vectors");
-
-    await admin.query("set session_replication_role = replica");
-    for (const name of ["memory", "derived"]) {
-      await admin.query(`alter table demystify_memory.${name} disable trigger user`);
-      await admin.query(
-        `update demystify_memory.${name} r
-            set embedding = array(select (random() - 0.5)::real from generate_series(1, ${VECTORS}) g where r.text is not null)`,
-      );
-      await admin.query(`alter table demystify_memory.${name} enable trigger user`);
-      await admin.query(`vacuum full analyze demystify_memory.${name}`);
-    }
-    await admin.query("set session_replication_role = origin");
-    await table(bench, `with vectors of ${VECTORS}`);
-
-    const before = await bytes(bench, "tombstone_item");
-    for (const { subjectKey } of persons.slice(0, 2)) await bench.memory.forget({ tenantKey, subjectKey });
-    const items = await count(bench, "tombstone_item");
-    console.log(`evidence: ${((await bytes(bench, "tombstone_item")) - before) / items} bytes for each erased row`);
-  } finally {
-    await bench.remove();
-  }
-}
-
-async function table({ admin }: Awaited<ReturnType<typeof openBench>>, title: string): Promise<void> {
-  console.log(`${title}: bytes a row`);
-  for (const name of ["memory", "derived"]) {
-    const { rows } = await admin.query<{ part: string; bytes: string }>(
-      `with n as (select count(*)::numeric as rows from demystify_memory.${name})
-       select 'heap' as part, round(pg_relation_size('demystify_memory.${name}') / n.rows, 1) as bytes from n
-       union all select 'toast', round((pg_table_size('demystify_memory.${name}') - pg_relation_size('demystify_memory.${name}')) / n.rows, 1) from n
-       union all select i.indexrelid::regclass::text, round(pg_relation_size(i.indexrelid) / n.rows, 1)
-         from n, pg_index i where i.indrelid = 'demystify_memory.${name}'::regclass
-       union all select 'all', round(pg_total_relation_size('demystify_memory.${name}') / n.rows, 1) from n`,
+    const store = await openPostgres(cluster, "sizing");
+    const sql = store.sql ?? noServer();
+    const tenantKey = "sizing";
+    const persons = Array.from({ length: PERSONS }, (_, n) => ({
+      subjectKey: `person:${String(n)}`,
+      memories: MEMORIES / PERSONS,
+    }));
+    await putGraph(sql, store.memory, tenantKey, persons);
+    const { rows } = await sql.query<{ length: number; terms: number }>(
+      "select avg(length(text))::int as length, avg(cardinality(term_hashes))::int as terms from demystify_memory.memory",
     );
-    for (const { part, bytes } of rows) console.log(`  ${name}: ${part.replace("demystify_memory.", "")} ${bytes}`);
+    process.stdout.write(`texts of ${String(rows[0]?.length)} characters with ${String(rows[0]?.terms)} terms\n`);
+    await printSizes(sql, "without vectors");
+
+    await withoutRules(sql, MEMORIES, () => putVectors(sql));
+    await printSizes(sql, `with vectors of ${String(NUMBERS)}`);
+
+    const before = await bytesOf(sql, "tombstone_item");
+    for (const { subjectKey } of persons.slice(0, 2)) await store.memory.forget({ tenantKey, subjectKey });
+    const [items] = (await sql.query<{ n: number }>("select count(*)::int as n from demystify_memory.tombstone_item"))
+      .rows;
+    const evidence = ((await bytesOf(sql, "tombstone_item")) - before) / (items?.n ?? 0);
+    process.stdout.write(`evidence: ${evidence.toFixed(0)} bytes for each erased row\n`);
+    await store.close();
+  } finally {
+    await cluster.remove();
   }
 }
 
-async function bytes({ admin }: Awaited<ReturnType<typeof openBench>>, name: string): Promise<number> {
-  const { rows } = await admin.query<{ bytes: string }>(`select pg_total_relation_size('demystify_memory.${name}') as bytes`);
+async function putVectors(sql: Sql): Promise<void> {
+  for (const name of TABLES) {
+    await sql.query(
+      `update demystify_memory.${name} r
+          set embedding = array(select (random() - 0.5)::real from generate_series(1, ${String(NUMBERS)}) where r.text is not null)`,
+    );
+    await sql.script(`vacuum full demystify_memory.${name}`);
+  }
+}
+
+async function printSizes(sql: Sql, title: string): Promise<void> {
+  process.stdout.write(`${title}: bytes a row\n`);
+  for (const name of TABLES) {
+    const table = `'demystify_memory.${name}'::regclass`;
+    const { rows } = await sql.query<{ part: string; bytes: number }>(
+      `select x.part, round(x.bytes / (select count(*) from demystify_memory.${name}))::int as bytes
+         from (select 'row' as part, pg_relation_size(${table})::numeric as bytes
+               union all select 'outside the row', pg_table_size(${table}) - pg_relation_size(${table})
+               union all select c.relname, pg_relation_size(c.oid)
+                 from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = ${table}
+               union all select 'all', pg_total_relation_size(${table})) x`,
+    );
+    for (const { part, bytes } of rows) process.stdout.write(`  ${name}: ${part} ${String(bytes)}\n`);
+  }
+}
+
+async function bytesOf(sql: Sql, name: string): Promise<number> {
+  const { rows } = await sql.query<{ bytes: string }>(
+    `select pg_total_relation_size('demystify_memory.${name}') as bytes`,
+  );
   return Number(rows[0]?.bytes);
 }
 
-async function count({ admin }: Awaited<ReturnType<typeof openBench>>, name: string): Promise<number> {
-  const { rows } = await admin.query<{ n: string }>(`select count(*) as n from demystify_memory.${name}`);
-  return Number(rows[0]?.n);
+function noServer(): never {
+  throw new Error("a server is measured, and this store has none");
 }

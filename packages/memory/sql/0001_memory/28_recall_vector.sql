@@ -107,7 +107,11 @@ create or replace function demystify_memory.search_far(p_limit int) returns bool
 language plpgsql stable
 set search_path = ''
 as $$
+declare
+  v_schema text := demystify_memory.vector_schema();
 begin
+  -- A session knows the settings of pgvector once its library is loaded, by the first value of its type.
+  execute format('select ''[1]''::%I.vector', v_schema);
   if not exists (select from pg_catalog.pg_settings s where s.name = 'hnsw.iterative_scan') then
     return false;
   end if;

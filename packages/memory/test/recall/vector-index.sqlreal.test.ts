@@ -1,3 +1,4 @@
+import pg from "pg";
 import { describe, expect, test } from "vitest";
 import {
   ensureVectorIndex,
@@ -156,6 +157,29 @@ describeEachDatabase("an index on the vectors of one tenant", (given) => {
     expect(indexed.coverage.index).toBe("hnsw");
     expect(indexed.hits).toHaveLength(20);
     expect(indexed.hits).toEqual(exact.hits);
+  });
+
+  tested("is searched by the first recall of a session too", async (tenantKey) => {
+    await fill(given.memory(), tenantKey);
+    const { indexes } = await indexOf(tenantKey);
+    const name = indexes[0]?.name ?? "";
+    const before = await scans(name);
+
+    // Its library is not loaded in a new session, which does not know its settings before. PGlite has one session alone.
+    const client = given.url === "" ? undefined : new pg.Client({ connectionString: given.url });
+    await client?.connect();
+    const query = async (text: string, params: unknown[] = []) =>
+      client === undefined ? db.query(text, params) : client.query(text, params);
+    await query("set demystify_memory.exact_vectors = 10");
+    const { coverage } = await new Memory({ store: new PgMemoryStore({ query }) }).recall({
+      tenantKey,
+      embedding: vector(3),
+      limit: 5,
+    });
+    await query("reset demystify_memory.exact_vectors");
+    await client?.end();
+
+    expect({ scans: (await scans(name)) - before, index: coverage.index }).toEqual({ scans: 1, index: "hnsw" });
   });
 
   tested("of one tenant is not searched for another, nor is one that spans them", async (tenantKey) => {

@@ -3880,7 +3880,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('list_vector_indexes', 'f', 'sql', 's', false, '{"search_path=\\"\\""}', '8d1b55d328c95a907d758bf0a867b384', true),
   ('table_of_tenant', 'f', 'sql', 's', false, '{"search_path=\\"\\""}', 'd832f6741a0f198b10a368ab27ed8eff', true),
   ('vector_statement', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', '8845a46b3dc732e015b230203fb4a5c1', false),
-  ('search_far', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', 'f9b52a2e2d05056b07db5fd29fab59a7', false),
+  ('search_far', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', '8ea0e5b4fb6bc8a6d74bcf63cc80f685', false),
   ('compare_vectors', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_sort=off"}', 'b8dc393c1c7602f354fb10787e4d0045', false),
   ('recall_vector', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'cba4c2ad194a196b1834f1c6b4095e84', true),
   ('vector_window', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '80a7d51995b8903b77a8fbd402d8201f', true),
@@ -6912,7 +6912,11 @@ create or replace function demystify_memory.search_far(p_limit int) returns bool
 language plpgsql stable
 set search_path = ''
 as $$
+declare
+  v_schema text := demystify_memory.vector_schema();
 begin
+  -- A session knows the settings of pgvector once its library is loaded, by the first value of its type.
+  execute format('select ''[1]''::%I.vector', v_schema);
   if not exists (select from pg_catalog.pg_settings s where s.name = 'hnsw.iterative_scan') then
     return false;
   end if;
