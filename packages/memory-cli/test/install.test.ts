@@ -172,12 +172,30 @@ describe("migrations for other tools", () => {
   });
 });
 
+test("partitions are chosen by the first migration, and by no later one", async () => {
+  const embedded = ["--embedded", join(folder, "partitioned"), "--json"];
+
+  const migrated = await run(["migrate", "--partitions", "4", ...embedded]);
+  const verified = await run(["verify", ...embedded]);
+  const same = await run(["migrate", "--partitions", "4", ...embedded]);
+  const other = await run(["migrate", "--partitions", "8", ...embedded]);
+
+  expect(documentOf(migrated)).toMatchObject({ ok: true, applied: [1] });
+  expect(verified.code).toBe(0);
+  expect(documentOf(same)).toMatchObject({ ok: true, applied: [] });
+  expect(other.code).toBe(1);
+  expect(other.stdout + other.stderr).toContain("in 4 partitions");
+});
+
 describe("wrong usage of the install commands ends with 2 and says what was expected", () => {
   test.each([
     ["no database", ["plan"], "DATABASE_URL"],
     ["an unknown format", ["migrate", "--emit", "flyway"], "Allowed choices"],
     ["files without a format", ["migrate", "--out", "x"], "--emit"],
     ["a version that is none", ["migrate", "--emit", "psql", "--since", "x"], "--since"],
+    ["one partition", ["migrate", "--partitions", "1"], "2 to 256"],
+    ["partitions that are no number", ["migrate", "--partitions", "many"], "2 to 256"],
+    ["partitions of what is there", ["migrate", "--again", "--partitions", "4"], "cannot be used with"],
     ["grants for nobody", ["grants"], "--app"],
     ["one role twice", ["grants", "--app", "a", "--auditor", "a"], "one role"],
     ["a URL that is none", ["verify"], "postgres://"],

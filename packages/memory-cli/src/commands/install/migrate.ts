@@ -13,6 +13,7 @@ import { declareJson } from "../json-option.js";
 interface MigrateOptions extends DatabaseOptions {
   readonly dryRun?: true;
   readonly again?: true;
+  readonly partitions?: string;
   readonly emit?: EmitFormat;
   readonly out?: string;
   readonly since?: string;
@@ -33,6 +34,12 @@ export const migrate = defineCommand<MigrateOptions>({
         ]),
       )
       .addOption(
+        new Option(
+          "--partitions <number>",
+          "with the first migration: hash-partition the rows by tenant, for tens of millions of them (2 to 256)",
+        ).conflicts(["again", "emit"]),
+      )
+      .addOption(
         new Option("--emit <format>", "print the migrations for another tool instead; needs no database")
           .choices(Object.keys(EMITTERS))
           .conflicts("dryRun"),
@@ -47,12 +54,16 @@ async function install(invocation: Invocation<MigrateOptions>): Promise<ExitCode
   for (const name of ["out", "since"] as const) {
     if (options[name] !== undefined) throw new UsageError(`--${name} is for --emit`, "Give --emit FORMAT as well.");
   }
+  const choices = partitionsOf(options);
   if (looksPooled(databaseUrl(invocation))) {
     progress.note("Note: this looks like the address of a pooler. Migrations are better run over the direct address.");
   }
   const work = async (database: Database) => {
     const dryRun = options.dryRun === true;
-    const { currentVersion, targetVersion, pending, ...ran } = await runMigrations(database.queryable, { dryRun });
+    const { currentVersion, targetVersion, pending, ...ran } = await runMigrations(database.queryable, {
+      dryRun,
+      ...choices,
+    });
     const applied = options.again === true ? await runAgain(database) : ran.applied;
     const names = pending.map(({ name }) => name);
     return out.answer(
@@ -71,6 +82,15 @@ async function install(invocation: Invocation<MigrateOptions>): Promise<ExitCode
     );
   };
   return withDatabase(invocation, work, { create: options.dryRun !== true });
+}
+
+function partitionsOf({ partitions }: MigrateOptions): { readonly partitions?: number } {
+  if (partitions === undefined) return {};
+  const number = /^\d{1,3}$/.test(partitions) ? Number(partitions) : 0;
+  if (number < 2 || number > 256) {
+    throw new UsageError("--partitions is not a number of partitions", "Give a whole number from 2 to 256.");
+  }
+  return { partitions: number };
 }
 
 async function emit({ options, out, progress }: Invocation<MigrateOptions>): Promise<ExitCode> {
