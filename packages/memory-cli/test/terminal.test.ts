@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { runCli } from "./support/cli.js";
 import { temporaryFolder } from "./support/input.js";
 import { documentOf } from "./support/run-main.js";
@@ -275,6 +275,36 @@ describeOnServer("a process of its own", (given) => {
       expect(watched.stderr).toContain("what was watched goes on");
     },
     60 * SECONDS,
+  );
+
+  test(
+    "Ctrl-C during a sweep ends with 130 after the step that runs, and says how to look again",
+    async () => {
+      const { env } = await withPerson(given);
+      const locker = await given.admin.connect();
+      await locker.query("begin");
+      await locker.query("lock table demystify_memory.tombstone in access exclusive mode");
+      const isHeldUp = async () => {
+        const { rows } = await locker.query("select from pg_locks where not granted and relation = $1::regclass", [
+          "demystify_memory.tombstone",
+        ]);
+        return rows.length > 0;
+      };
+
+      const sweeping = runCli(["sweep"], {
+        env,
+        whenStarted: (child) => {
+          void vi.waitUntil(isHeldUp, { timeout: 20 * SECONDS, interval: 50 }).then(() => child.kill("SIGINT"));
+        },
+        whenStderr: { holds: "Stopping after this step", act: () => void locker.query("rollback") },
+      });
+      const stopped = await sweeping;
+      locker.release();
+
+      expect(stopped).toMatchObject({ code: 130, stdout: "" });
+      expect(stopped.stderr).toContain("Run the same command again to look from the start.");
+    },
+    30 * SECONDS,
   );
 
   test(

@@ -14,6 +14,8 @@ export interface CliOptions {
   /** Given on standard input, which is then closed. */
   readonly input?: string;
   readonly cwd?: string;
+  /** Given the process as soon as it runs. */
+  readonly whenStarted?: (child: ChildProcess) => void;
   readonly env?: Readonly<Record<string, string>>;
   /** Called as soon as standard error holds this text. */
   readonly whenStderr?: { readonly holds: string; readonly act: (child: ChildProcess) => void };
@@ -32,6 +34,7 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
   // A command that ends before it reads its input closes the pipe; that is for it to decide.
   child.stdin.on("error", () => undefined);
   child.stdin.end(options.input ?? "");
+  options.whenStarted?.(child);
 
   let stdout = "";
   let stderr = "";
