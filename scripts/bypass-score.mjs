@@ -69,6 +69,7 @@ function factsOf(file, source) {
 
 function literal(file, node) {
   if (ts.isStringLiteral(node)) return node.text;
+  if (node.kind === ts.SyntaxKind.TrueKeyword) return true;
   if (ts.isArrayLiteralExpression(node)) return node.elements.map((element) => literal(file, element));
   throw new Error(`${file}: the facts of a row are literals, and this is not: ${node.getText()}`);
 }

@@ -4671,6 +4671,7 @@ select 'partitions_are_not_named' as check_name,
        not exists (
          select from pg_catalog.pg_inherits i
            join relations child on child.oid = i.inhrelid
+           join relations parent on parent.oid = i.inhparent
           where child.is_partition
             and not exists (
               select from triggers t

@@ -18,7 +18,7 @@ export async function listTables(session: Queryable): Promise<readonly Table[]> 
        from pg_catalog.pg_class c
        join pg_catalog.pg_namespace n on n.oid = c.relnamespace
        join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-      where n.nspname = $1 and c.relkind in ('r', 'm')
+      where n.nspname = $1 and c.relkind in ('r', 'p', 'm') and not c.relispartition
       group by c.relname
       order by c.relname`,
     [SCHEMA],
@@ -36,7 +36,7 @@ export async function requireReadable(session: Queryable): Promise<void> {
     `select c.relname::text as name
        from pg_catalog.pg_class c
        join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-      where n.nspname = $1 and c.relkind in ('r', 'm') and not pg_catalog.has_table_privilege(c.oid, 'select')
+      where n.nspname = $1 and c.relkind in ('r', 'p', 'm') and not c.relispartition and not pg_catalog.has_table_privilege(c.oid, 'select')
       order by 1`,
     [SCHEMA],
   );

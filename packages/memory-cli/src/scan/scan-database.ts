@@ -74,7 +74,7 @@ export async function scanDatabase(
   };
 }
 
-/** Partitions are read one by one, and their parents not again. Foreign tables are somebody else's. */
+/** Partitions are read through their table, whose rights and policies are those that count. Foreign tables are somebody else's. */
 async function listTables(session: Queryable, { schemas, oneTenant }: ScanScope): Promise<readonly Listed[]> {
   const { rows } = await session.query<Listed>(
     `select n.nspname::text as schema, c.relname::text as name,
@@ -85,7 +85,7 @@ async function listTables(session: Queryable, { schemas, oneTenant }: ScanScope)
        from pg_catalog.pg_class c
        join pg_catalog.pg_namespace n on n.oid = c.relnamespace
        join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-      where c.relkind in ('r', 'm')
+      where c.relkind in ('r', 'p', 'm') and not c.relispartition
         and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
         and ($1::text[] is null or n.nspname = any ($1::text[]))
       group by n.oid, n.nspname, c.oid, c.relname

@@ -18,6 +18,8 @@ export interface BypassFacts {
   readonly by: readonly string[];
   /** `own`: it stops or replaces a server, and starts one for that. */
   readonly server?: "own";
+  /** Of a kind that Postgres itself refuses in another way where the tables of payload are partitioned. */
+  readonly unpartitioned?: true;
 }
 
 /** What one attempt was answered with, and by what. */

@@ -10,6 +10,7 @@ export const inheritance = bypass(
     as: ["owner member", "superuser"],
     must: "detected",
     by: ["0A000", "no_inheritance"],
+    unpartitioned: true,
   },
   async (given) => {
     const tenantKey = given.freshTenant();

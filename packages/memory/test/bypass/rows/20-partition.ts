@@ -10,6 +10,7 @@ export const partition = bypass(
     as: ["superuser"],
     must: "closed",
     by: ["0A000"],
+    unpartitioned: true,
   },
   async (given) => {
     const tenantKey = given.freshTenant();

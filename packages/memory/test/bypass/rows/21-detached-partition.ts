@@ -12,6 +12,7 @@ export const detachedPartition = bypass(
     as: ["superuser"],
     must: "detected",
     by: ["0A000", "no partition", "tables_join_no_hierarchy"],
+    unpartitioned: true,
   },
   async (given) => {
     const tenantKey = given.freshTenant();

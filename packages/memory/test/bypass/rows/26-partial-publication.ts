@@ -12,6 +12,7 @@ export const partialPublication = bypass(
     as: ["owner", "superuser"],
     must: "detected",
     by: ["42501", "publications_carry_deletes", "publications_have_no_row_filter"],
+    unpartitioned: true,
   },
   async (given) => {
     const observations = [await asOwner(given, (sql) => refused(given, ["42501"], () => sql(CREATE)))];

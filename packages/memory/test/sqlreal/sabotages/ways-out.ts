@@ -37,7 +37,6 @@ export const WAYS_OUT: readonly Sabotage[] = [
   {
     check: "no_inheritance",
     how: "a table is made a partition of a host's table",
-    unpartitioned: true,
     sql: `create table public.host_parent (like ${S}.sink) partition by list (tenant_key);
           alter table public.host_parent attach partition ${S}.sink default`,
   },
