@@ -59,7 +59,7 @@ describeNativePostgres("a worker process that is suspended after its last look, 
   /** Runs a round in a process of its own; `meanwhile` happens while that process is suspended. */
   async function suspended(tenantKey: string, meanwhile: () => Promise<unknown>): Promise<RunReport> {
     const env = { PATH: process.env["PATH"], MEMORY_URL: store.url, SINK_URL: sink.url, TENANT: tenantKey };
-    const child = spawn(process.execPath, [SCRIPT], { env, stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [SCRIPT], { env, stdio: ["pipe", "pipe", "inherit"] });
     let said = "";
     const aboutToConfirm = new Promise<void>((resolve) => {
       child.stdout.on("data", (chunk: Buffer) => {
@@ -70,9 +70,12 @@ describeNativePostgres("a worker process that is suspended after its last look, 
     const closed = new Promise((resolve) => child.once("close", resolve));
     await Promise.race([aboutToConfirm, closed]);
     expect(said).toContain("about to confirm");
+    // Stopped from here: a process that stops itself might do so after it was told to go on.
+    child.kill("SIGSTOP");
     try {
       await meanwhile();
     } finally {
+      child.stdin.end();
       child.kill("SIGCONT");
     }
     await closed;

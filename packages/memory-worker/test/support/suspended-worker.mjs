@@ -1,5 +1,6 @@
-// A worker process that suspends itself, as Ctrl-Z or a paused machine would, when all it has left is to confirm. It
-// runs on the build.
+// A worker process that waits when all it has left is to confirm, so that the test can suspend it there, as Ctrl-Z or a
+// paused machine would. It goes on when standard input ends. It runs on the build.
+import { once } from "node:events";
 import { Memory, PgMemoryStore } from "@demystify/memory";
 import { postgresSink, runOnce } from "@demystify/memory-worker";
 import pg from "pg";
@@ -11,8 +12,8 @@ const sinkPool = new pg.Pool({ connectionString: SINK_URL, max: 2 });
 const suspending = {
   async query(text, params) {
     if (/demystify_memory\.confirm_placement/.test(text)) {
-      await new Promise((resolve) => process.stdout.write("about to confirm\n", resolve));
-      process.kill(process.pid, "SIGSTOP");
+      process.stdout.write("about to confirm\n");
+      await once(process.stdin.resume(), "end");
     }
     return memoryPool.query(text, params);
   },
