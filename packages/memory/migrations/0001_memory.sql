@@ -330,6 +330,7 @@ alter table demystify_memory.derived
 -- fastupdate off: with a pending list one 1,000-row delete took 200 times as long, until a vacuum flushed it.
 create index if not exists derived_by_source_memory on demystify_memory.derived using gin (source_memories) with (fastupdate = off);
 create index if not exists derived_by_source_derived on demystify_memory.derived using gin (source_derived) with (fastupdate = off);
+create index if not exists derived_by_subject on demystify_memory.derived using gin (subject_hashes) with (fastupdate = off);
 create index if not exists derived_by_time on demystify_memory.derived (tenant_key, created_at desc, derived_id desc);
 create index if not exists derived_by_term on demystify_memory.derived using gin (term_hashes) with (fastupdate = off);
 create index if not exists derived_without_terms on demystify_memory.derived (tenant_key, derived_id) where term_hashes is null;
@@ -472,6 +473,7 @@ create table if not exists demystify_memory.open_erasure (
   tombstone_id  uuid   not null,
   memory_ids    uuid[] not null,
   derived_ids   uuid[] not null,
+  subject_hashes  text[] not null,
   destroyed_derived   int not null default 0,
   destroyed_memories  int not null default 0,
 
@@ -479,6 +481,9 @@ create table if not exists demystify_memory.open_erasure (
 );
 comment on table demystify_memory.open_erasure is
   'The rows an open erasure hides and has yet to destroy, derived rows deepest first. Mutable; never used as evidence.';
+comment on column demystify_memory.open_erasure.subject_hashes is
+  'Everybody these rows are about, so that whoever destroys them locks the persons first.';
+alter table demystify_memory.open_erasure alter column subject_hashes set statistics 0;
 
 -- Copies outside these tables, restrictions and legal holds.
 
@@ -964,6 +969,13 @@ set search_path = ''
 set jit = off
 as $$
 begin
+  -- One key, and it is known: the usual case, in one look.
+  if jsonb_array_length(p_keys) = 1 and exists (
+       select from demystify_memory.subject_key k
+        where k.tenant_key = p_tenant and k.key_id = coalesce(p_keys #>> '{0,keyId}', '')
+          and k.check_value is not distinct from p_keys #>> '{0,check}') then
+    return;
+  end if;
   perform demystify_memory.assert_keys(p_tenant, p_keys, true);
   if not exists (select from demystify_memory.subject_key k
                   where k.tenant_key = p_tenant and k.key_id = coalesce(p_keys #>> '{0,keyId}', '')
@@ -1409,6 +1421,9 @@ set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
 as $$
 begin
+  if array_remove(p_tags, '{}') = '{}' then
+    return '{}';
+  end if;
   return (
     select coalesce(array_agg(u.id), '{}')
       from unnest(p_ids, p_tags) u(id, tags),
@@ -1448,10 +1463,14 @@ begin
   if p_persons is not null then
     perform demystify_memory.link_subjects(p_tenant, p_persons);
   end if;
-  select array_agg(distinct h order by h) into v_hashes
-    from (select unnest(p_subject_hashes) as h
-          union all
-          select unnest(a::text[]) from unnest(p_also_hashes) a where a <> '{}') x;
+  if cardinality(p_ids) = 1 and coalesce(p_also_hashes[1], '{}') = '{}' then
+    v_hashes := p_subject_hashes;
+  else
+    select array_agg(distinct h order by h) into v_hashes
+      from (select unnest(p_subject_hashes) as h
+            union all
+            select unnest(a::text[]) from unnest(p_also_hashes) a where a <> '{}') x;
+  end if;
   perform demystify_memory.lock_subjects(p_tenant, v_hashes, array_fill(p_key_id, array[cardinality(v_hashes)]));
   v_at := clock_timestamp();
 
@@ -1545,20 +1564,22 @@ language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
-  v_at       timestamptz;
   v_refused  uuid[] := '{}';
   v_more     uuid[];
   v_reasons  jsonb := '{}';
   v_state    text;
   v_detail   text;
-  v_bad      uuid[];
+  v_bad      uuid[] := '{}';
   v_expiries json;
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   -- A row of this very batch is no source yet: the persons it would bring along are not known.
-  v_bad := array(select x from unnest(p_source_derived) s, unnest(s::uuid[]) x where x = any(p_ids));
+  if array_remove(p_source_derived, '{}') <> '{}' then
+    v_bad := array(select x from unnest(p_source_derived) s, unnest(s::uuid[]) x where x = any(p_ids));
+  end if;
   if v_bad <> '{}' then
     if cardinality(p_ids) = 1 then
       raise exception 'a source does not exist' using errcode = 'ME002', detail = json_build_object('ids', v_bad)::text;
@@ -1580,13 +1601,13 @@ begin
         select x.id, array_agg(distinct x.h order by x.h) as hashes, min(x.expires_at) as expires_at
           from (
             select i.id, h, m.expires_at
-              from input i, unnest(i.memories) s
-              join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = s,
+              from input i, lateral (select f.* from unnest(i.memories) u(id),
+                  lateral (select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) f) m,
               unnest(m.subject_hash || m.also_hashes) h
             union all
             select i.id, h, d.expires_at
-              from input i, unnest(i.deriveds) s
-              join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = s,
+              from input i, lateral (select f.* from unnest(i.deriveds) u(id),
+                  lateral (select x.* from demystify_memory.derived x where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) f) d,
               unnest(d.subject_hashes) h
           ) x
          group by x.id
@@ -1756,16 +1777,16 @@ begin
 
   -- Covered rows are counted for the erasure that destroys them, or for the first that covers them.
   with covered as materialized (
-    select o.tenant_key, coalesce(
-        (select v_destroying where exists (
-           select from demystify_memory.tombstone_item i
-            where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id = v_destroying
-              and i.tombstone_id <> all(v_own) offset 0)),
-        (select i.tombstone_id
-           from demystify_memory.tombstone_item i
-          where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id <> all(v_own)
-          order by i.tombstone_id
-          limit 1 offset 0)) as tombstone_id
+    select o.tenant_key, (coalesce(
+          (select v_destroying where exists (
+             select from demystify_memory.tombstone_item i
+              where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id = v_destroying
+                and i.tombstone_id <> all(v_own) offset 0)),
+          (select i.tombstone_id
+             from demystify_memory.tombstone_item i
+            where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id <> all(v_own)
+            order by i.tombstone_id
+            limit 1 offset 0))) as tombstone_id
       from old_rows o
   ), counted as (
     insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, memories)
@@ -1864,16 +1885,17 @@ begin
   v_destroying := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
 
   with covered as materialized (
-    select o.tenant_key, cardinality(o.source_memories) + cardinality(o.source_derived) as edges, coalesce(
-        (select v_destroying where exists (
-           select from demystify_memory.tombstone_item i
-            where i.tenant_key = o.tenant_key and i.item_id = o.derived_id and i.tombstone_id = v_destroying
-              and i.tombstone_id <> all(v_own) offset 0)),
-        (select i.tombstone_id
-           from demystify_memory.tombstone_item i
-          where i.tenant_key = o.tenant_key and i.item_id = o.derived_id and i.tombstone_id <> all(v_own)
-          order by i.tombstone_id
-          limit 1 offset 0)) as tombstone_id
+    select o.tenant_key, cardinality(o.source_memories) + cardinality(o.source_derived) as edges,
+           (coalesce(
+                 (select v_destroying where exists (
+                    select from demystify_memory.tombstone_item i
+                     where i.tenant_key = o.tenant_key and i.item_id = o.derived_id and i.tombstone_id = v_destroying
+                       and i.tombstone_id <> all(v_own) offset 0)),
+                 (select i.tombstone_id
+                    from demystify_memory.tombstone_item i
+                   where i.tenant_key = o.tenant_key and i.item_id = o.derived_id and i.tombstone_id <> all(v_own)
+                   order by i.tombstone_id
+                   limit 1 offset 0))) as tombstone_id
       from old_rows o
   ), counted as (
     insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, derived, edges)
@@ -1962,6 +1984,8 @@ $$;
 comment on function demystify_memory.record_derived_delete is
   'Counts deleted derived rows for the erasure that covers them or their sources; records a direct delete, or refuses it (ME005).';
 
+-- The second trigger of a delete: what was derived from the deleted rows goes too.
+
 create or replace function demystify_memory.is_open_item(p_tenant text, p_tombstone uuid, p_id uuid) returns boolean
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
@@ -2021,6 +2045,8 @@ begin
 end
 $$;
 comment on function demystify_memory.reach_derived is 'Deletes what was derived from the deleted rows.';
+
+-- The third trigger of a delete, and the three put in place.
 
 -- Closes the record of a direct delete once the cascade has ended. Nothing of it was visible before.
 create or replace function demystify_memory.settle_direct_delete() returns trigger
@@ -2195,12 +2221,12 @@ begin
       from generate_series(1, cardinality(p_memories), 64) n
       join demystify_memory.derived d on d.source_memories && p_memories[n : n + 63] and d.tenant_key || '' = p_tenant
     union all
-    select d.derived_id
-      from unnest(p_derived) f(id)
-      join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = f.id);
+    select d.derived_id from (select f.* from unnest(p_derived) u(id),
+        lateral (select x.* from demystify_memory.derived x where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) f) d);
   loop
-    -- Duplicates (diamonds) go here, over arrays: a DISTINCT over the index join is planned for half the table.
-    v_level := array(select x from unnest(v_next) x except select s from unnest(derived_ids) s);
+    -- Duplicates (diamonds) go here, over arrays: a DISTINCT over the index join is planned for half the table. In the
+    -- order of ids, which is that of time: what was derived from neighbours is then met once, and not once for each.
+    v_level := array(select x from unnest(v_next) x except select s from unnest(derived_ids) s order by 1);
     exit when v_level = '{}';
     cascade_depth := cascade_depth + 1;
     derived_ids := v_level || derived_ids;
@@ -2243,36 +2269,36 @@ begin
   subject_hash := p_request #>> '{subject,written,hash}';
   key_id := p_request #>> '{subject,written,keyId}';
 
+  v_ids := array(select value::uuid from jsonb_array_elements_text(coalesce(nullif(p_request -> 'memoryIds', 'null'), '[]')));
   if p_request ->> 'origin' = 'replay' or p_request ->> 'scope' = 'derived' then
     -- By id, whoever they are of; of a whole person also what was stored not later than the original erasure.
     memory_ids := array(
-      select m.memory_id
-        from jsonb_array_elements_text(coalesce(p_request -> 'memoryIds', '[]')) u
-        join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = u.value::uuid
+      select m.memory_id from (select f.* from unnest(v_ids) u(id),
+          lateral (select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) f) m
       union
-      select m.memory_id from demystify_memory.memory m
-       where p_request ->> 'scope' = 'subject' and m.tenant_key = p_tenant
-         and m.created_at <= (p_request ->> 'replaysOpenedAt')::timestamptz and ((m.subject_hash = any(hashes) or (m.also_hashes <> '{}' and m.also_hashes && hashes))));
-    derived_ids := array(
-      select d.derived_id
-        from jsonb_array_elements_text(coalesce(p_request -> 'derivedIds', '[]')) u
-        join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.value::uuid);
+      select m.memory_id from ((select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.subject_hash = any(hashes) offset 0)
+          union all
+          (select x.* from demystify_memory.memory x
+            where x.tenant_key || '' = p_tenant and x.also_hashes <> '{}' and x.also_hashes && hashes and x.subject_hash <> all(hashes) offset 0)) m
+       where p_request ->> 'scope' = 'subject' and m.created_at <= (p_request ->> 'replaysOpenedAt')::timestamptz
+      order by 1);
+    derived_ids := array(select value::uuid from jsonb_array_elements_text(coalesce(p_request -> 'derivedIds', '[]')));
+    derived_ids := array(select distinct d.derived_id from (select f.* from unnest(derived_ids) u(id),
+        lateral (select x.* from demystify_memory.derived x where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) f) d order by 1);
     return;
   end if;
 
   if p_request ->> 'scope' = 'subject' then
-    memory_ids := array(
-      select m.memory_id from demystify_memory.memory m
-       where m.tenant_key = p_tenant and m.subject_hash = any(hashes)
-      union
-      select m.memory_id from demystify_memory.memory m
-       where m.tenant_key = p_tenant and m.also_hashes <> '{}' and m.also_hashes && hashes);
+    memory_ids := array(select m.memory_id from ((select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.subject_hash = any(hashes) offset 0)
+        union all
+        (select x.* from demystify_memory.memory x
+          where x.tenant_key || '' = p_tenant and x.also_hashes <> '{}' and x.also_hashes && hashes and x.subject_hash <> all(hashes) offset 0)) m order by 1);
     return;
   end if;
 
-  v_ids := array(select value::uuid from jsonb_array_elements_text(p_request -> 'memoryIds'));
   memory_ids := array(
-    select m.memory_id from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = any(v_ids));
+    select distinct m.memory_id from (select f.* from unnest(v_ids) u(id),
+        lateral (select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) f) m order by 1);
   select count(*) filter (where i.erased), count(*) filter (where not i.erased) into already_erased, never_seen
     from (
       select exists (select from demystify_memory.tombstone_item t
@@ -2286,9 +2312,8 @@ begin
   if p_request ->> 'origin' = 'expiry' then
     -- Nobody asked for it: the evidence names the person the rows are filed under first.
     select m.subject_hash, m.key_id into subject_hash, key_id
-      from demystify_memory.memory m
-     where m.tenant_key = p_tenant and m.memory_id = any(memory_ids)
-     order by m.memory_id limit 1;
+      from (select f.* from unnest(memory_ids[1:1]) u(id),
+          lateral (select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) f) m;
     hashes := array(
       select p.subject_hash
         from demystify_memory.subject s
@@ -2300,9 +2325,9 @@ begin
   -- The persons that all the rows have in common, whatever key their hashes were made under.
   v_persons := array(
     select s.person_id
-      from demystify_memory.memory m, unnest(m.subject_hash || m.also_hashes) h
-      join demystify_memory.subject s on s.tenant_key = p_tenant and s.subject_hash = h
-     where m.tenant_key = p_tenant and m.memory_id = any(memory_ids)
+      from (select f.* from unnest(memory_ids) u(id),
+          lateral (select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) f) m, unnest(m.subject_hash || m.also_hashes) h,
+      lateral (select x.person_id from demystify_memory.subject x where x.tenant_key = p_tenant and x.subject_hash = h offset 0) s
      group by s.person_id
     having count(distinct m.memory_id) = cardinality(memory_ids));
   if hashes <> '{}' then
@@ -2324,8 +2349,9 @@ begin
     from demystify_memory.subject s
    where s.tenant_key = p_tenant and s.person_id = v_persons[1];
   select m.subject_hash, m.key_id into subject_hash, key_id
-    from demystify_memory.memory m
-   where m.tenant_key = p_tenant and m.memory_id = any(memory_ids) and m.subject_hash = any(hashes)
+    from (select f.* from unnest(memory_ids) u(id),
+        lateral (select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) f) m
+   where m.subject_hash = any(hashes)
    order by m.memory_id limit 1;
   if subject_hash is null then
     subject_hash := hashes[1];
@@ -2385,11 +2411,11 @@ end
 $$;
 comment on function demystify_memory.preview_token is 'A digest of the ids of a closure, those already being erased left out.';
 
--- What is said of a closure besides its ids, in one look at each row: its edges, how many other persons lose a shared row,
--- and whether all that was derived from it is on record.
+-- What is said of a closure besides its ids, in one look at each row: its edges, everybody it is about, how many other
+-- persons lose a shared row, and whether all that was derived from it is on record.
 create or replace function demystify_memory.closure_facts(
   p_tenant text, p_hashes text[], p_memories uuid[], p_derived uuid[],
-  out edges bigint, out other_subjects int, out closure_known boolean
+  out edges bigint, out subject_hashes text[], out other_subjects int, out closure_known boolean
 )
 language plpgsql stable security definer  -- counts persons the caller may not read
 set search_path = ''
@@ -2420,6 +2446,7 @@ begin
                union
                select unnest(d.others) from deriveds d where d.others is not null)
     into edges, closure_known, v_others;
+  subject_hashes := array(select unnest(p_hashes) union select unnest(v_others) order by 1);
   other_subjects := 0;
   if v_others <> '{}' then
     select count(distinct s.person_id) into other_subjects
@@ -2432,7 +2459,7 @@ begin
 end
 $$;
 comment on function demystify_memory.closure_facts is
-  'Edges of a closure, other persons filed on or summarised in it, and whether everything derived from it is on record.';
+  'Edges of a closure, everybody filed on or summarised in it, and whether everything derived from it is on record.';
 
 -- Of each derived row that goes although some of its direct sources stay: which stay.
 create or replace function demystify_memory.rebuildable_of(p_tenant text, p_memories uuid[], p_derived uuid[])
@@ -2447,12 +2474,12 @@ begin
   select d.derived_id, min(d.kind),
          coalesce(array_agg(s.id order by s.id) filter (where s.kind = 'memory'), '{}'),
          coalesce(array_agg(s.id order by s.id) filter (where s.kind = 'derived'), '{}')
-    from demystify_memory.derived d,
+    from (select f.* from unnest(p_derived) u(id),
+        lateral (select x.* from demystify_memory.derived x where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) f) d,
     lateral (select 'memory' as kind, unnest(d.source_memories) as id
              union all
              select 'derived', unnest(d.source_derived)) s
-   where d.tenant_key = p_tenant and d.derived_id = any(p_derived)
-     and s.id not in (select unnest(p_memories || p_derived))
+   where s.id not in (select unnest(p_memories || p_derived))
      and s.id not in (select demystify_memory.open_items(p_tenant))
    group by d.derived_id;
 end
@@ -2849,7 +2876,8 @@ begin
   v_placements := v_placements || array(
     select p.placement_id
       from jsonb_array_elements_text(coalesce(p_request -> 'placementIds', '[]')) u
-      join demystify_memory.placement p on p.tenant_key = p_tenant and p.placement_id = u.value::uuid
+      cross join lateral (select x.* from demystify_memory.placement x
+                           where x.tenant_key = p_tenant and x.placement_id = u.value::uuid offset 0) p
      where p.gone_at is null and p.placement_id <> all(v_placements));
   if p_request ->> 'previewToken' is not null
      and p_request ->> 'previewToken' <> demystify_memory.preview_token(
@@ -2904,8 +2932,8 @@ begin
            s.memories, s.deriveds
       from closing c left join staying s on s.id = c.id;
 
-    insert into demystify_memory.open_erasure (tenant_key, tombstone_id, memory_ids, derived_ids)
-      values (p_tenant, v_id, v_target.memory_ids, v_closure.derived_ids);
+    insert into demystify_memory.open_erasure (tenant_key, tombstone_id, memory_ids, derived_ids, subject_hashes)
+      values (p_tenant, v_id, v_target.memory_ids, v_closure.derived_ids, v_facts.subject_hashes);
 
     if exists (select from demystify_memory.idempotency_key k where k.tenant_key = p_tenant) then
       delete from demystify_memory.idempotency_key k
@@ -2981,43 +3009,6 @@ $$;
 comment on function demystify_memory.erasure_to_join is
   'The erasure with the same request id, or an open one of the same person that covers all there is; else null.';
 
--- Step 3 for whoever got here: complete if nothing is outstanding, escalated if nobody can know what is.
-create or replace function demystify_memory.settle(p_tenant text, p_tombstone uuid) returns boolean
-language plpgsql security definer  -- writes evidence for the caller
-set search_path = ''
-set jit = off
-as $$
-declare
-  v_tombstone demystify_memory.tombstone;
-  v_state     demystify_memory.erasure_state;
-begin
-  select * into v_tombstone from demystify_memory.tombstone t where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone;
-  select * into v_state from demystify_memory.erasure_state s where s.tenant_key = p_tenant and s.tombstone_id = p_tombstone;
-  if v_state.completed_at is not null then
-    return false;
-  end if;
-  if v_state.destroyed_at is null then
-    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, p_tombstone, 'destroyed');
-  end if;
-  if not v_tombstone.closure_known and not exists (
-       select from demystify_memory.erasure_event e
-        where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.event = 'closure_attested') then
-    if v_state.escalated_at is not null then
-      return false;
-    end if;
-    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, code)
-      values (p_tenant, p_tombstone, 'escalated', 'closure_unknown');
-    return true;
-  end if;
-  if exists (select from demystify_memory.erasure_placements(p_tenant, p_tombstone) p where not p.confirmed and not p.attested) then
-    return false;
-  end if;
-  insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, p_tombstone, 'completed');
-  return true;
-end
-$$;
-comment on function demystify_memory.settle is 'Records destroyed, and then completed or escalated; false if nothing could be recorded.';
-
 -- Step 2, one chunk of it; false if nothing could be done. Up to p_chunk rows at once: memories go and the cascade takes
 -- what was derived. Above it the derived rows go first, deepest first, a chunk a transaction. Rows under a legal hold of
 -- somebody else stay, hidden by the work list, and the erasure escalates until the hold is released.
@@ -3067,25 +3058,22 @@ begin
 
   -- The persons before their rows, as writers do; so no writer, and no other erasure of shared rows, holds one of these
   -- rows while it waits for another. Memories before derived rows, as a direct delete takes them.
-  perform 1
-    from (select unnest(m.subject_hash || m.also_hashes) as hash
-            from unnest(v_more) u(id) join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = u.id
-          union
-          select unnest(d.subject_hashes)
-            from unnest(v_batch) u(id) join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.id) p
-    join demystify_memory.subject s on s.tenant_key = p_tenant and s.subject_hash = p.hash
-   order by s.subject_hash for no key update of s;
+  perform 1 from demystify_memory.subject s
+    where s.tenant_key = p_tenant and s.subject_hash = any(v_open.subject_hashes)
+    order by s.subject_hash for no key update;
+  -- The tenant comes from the list, not from the call: then a plan by the tenant's own index is no plan at all, where
+  -- without statistics it would look cheap and compare each row that goes with each that there is.
   if v_more <> '{}' then
     delete from demystify_memory.memory m
-      using unnest(v_more) u(id)
-      where m.tenant_key = p_tenant and m.memory_id = u.id
+      using (select p_tenant as tenant_key, u.id from unnest(v_more) u(id) offset 0) u
+      where m.tenant_key = u.tenant_key and m.memory_id = u.id
         and m.subject_hash <> all(v_held) and not m.also_hashes && v_held;
     get diagnostics v_deleted = row_count;
   end if;
   if v_batch <> '{}' then
     delete from demystify_memory.derived d
-      using unnest(v_batch) u(id)
-      where d.tenant_key = p_tenant and d.derived_id = u.id and not d.subject_hashes && v_held;
+      using (select p_tenant as tenant_key, u.id from unnest(v_batch) u(id) offset 0) u
+      where d.tenant_key = u.tenant_key and d.derived_id = u.id and not d.subject_hashes && v_held;
     get diagnostics v_count = row_count;
     v_deleted := v_deleted + v_count;
   end if;
@@ -3100,11 +3088,12 @@ begin
   end if;
 
   if v_held <> '{}' and (
-       exists (select from demystify_memory.memory m
-                where m.tenant_key = p_tenant and m.memory_id = any(v_open.memory_ids)
-                  and (m.subject_hash = any(v_held) or m.also_hashes && v_held))
-       or exists (select from demystify_memory.derived d
-                   where d.tenant_key = p_tenant and d.derived_id = any(v_open.derived_ids) and d.subject_hashes && v_held)) then
+       exists (select from (select f.* from unnest(v_open.memory_ids) u(id),
+           lateral (select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) f) m
+                where (m.subject_hash = any(v_held) or m.also_hashes && v_held))
+       or exists (select from (select f.* from unnest(v_open.derived_ids) u(id),
+           lateral (select x.* from demystify_memory.derived x where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) f) d
+                   where d.subject_hashes && v_held)) then
     -- From the beginning next time: the held rows are somewhere in it.
     update demystify_memory.open_erasure o set destroyed_derived = 0, destroyed_memories = 0
       where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone;
@@ -3139,9 +3128,11 @@ set plan_cache_mode = force_generic_plan
 as $$
 begin
   if exists (select from unnest(p_memories) u(id)
-              join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = u.id)
+              where exists (select from demystify_memory.memory m
+                             where m.tenant_key = p_tenant and m.memory_id = u.id offset 0))
      or exists (select from unnest(p_derived) u(id)
-                 join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.id)
+                 where exists (select from demystify_memory.derived d
+                                where d.tenant_key = p_tenant and d.derived_id = u.id offset 0))
      or exists (select from generate_series(1, cardinality(p_memories), 64) n
                  join demystify_memory.derived d on d.source_memories && p_memories[n : n + 63] and d.tenant_key || '' = p_tenant)
      or exists (select from generate_series(1, cardinality(p_derived), 64) n
@@ -3152,6 +3143,45 @@ begin
 end
 $$;
 comment on function demystify_memory.recount is 'Raises ME018 if anything of a destroyed closure is left.';
+
+-- Step 3 for whoever got here: complete if nothing is outstanding, escalated if nobody can know what is.
+create or replace function demystify_memory.settle(p_tenant text, p_tombstone uuid) returns boolean
+language plpgsql security definer  -- writes evidence for the caller
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_tombstone demystify_memory.tombstone;
+  v_state     demystify_memory.erasure_state;
+begin
+  select * into v_tombstone from demystify_memory.tombstone t where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone;
+  select * into v_state from demystify_memory.erasure_state s where s.tenant_key = p_tenant and s.tombstone_id = p_tombstone;
+  if v_state.completed_at is not null then
+    return false;
+  end if;
+  if v_state.destroyed_at is null then
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, p_tombstone, 'destroyed');
+  end if;
+  if not v_tombstone.closure_known and not exists (
+       select from demystify_memory.erasure_event e
+        where e.tenant_key = p_tenant and e.tombstone_id = p_tombstone and e.event = 'closure_attested') then
+    if v_state.escalated_at is not null then
+      return false;
+    end if;
+    insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, code)
+      values (p_tenant, p_tombstone, 'escalated', 'closure_unknown');
+    return true;
+  end if;
+  if exists (select from demystify_memory.erasure_placements(p_tenant, p_tombstone) p where not p.confirmed and not p.attested) then
+    return false;
+  end if;
+  insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event) values (p_tenant, p_tombstone, 'completed');
+  return true;
+end
+$$;
+comment on function demystify_memory.settle is 'Records destroyed, and then completed or escalated; false if nothing could be recorded.';
+
+-- The steps in their order, one at a time or all in one call.
 
 -- One step further: a chunk destroyed, or the completion recorded. False when there is nothing more to do now.
 create or replace function demystify_memory.advance_step(p_tenant text, p_tombstone uuid, p_chunk int) returns boolean
@@ -3307,6 +3337,36 @@ end
 $$;
 comment on function demystify_memory.get_derived is 'One derived row, or null.';
 
+-- Up to how many rows all of them are looked at. Read from the session, so that a host (or a test) may move the line.
+create or replace function demystify_memory.few_rows() returns int
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return coalesce(nullif(current_setting('demystify_memory.few_rows', true), '')::int, 5000);
+end
+$$;
+comment on function demystify_memory.few_rows is 'Up to how many rows a search looks at all of them.';
+
+-- Whether so few rows of one table are about these persons that they are better found by person than by time or words.
+create or replace function demystify_memory.are_few(p_tenant text, p_table text, p_hashes text[]) returns boolean
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_few constant int := demystify_memory.few_rows();
+begin
+  return case p_table
+    when 'memory' then (select count(*) from (select from ((select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.subject_hash = any(p_hashes) offset 0)
+        union all
+        (select x.* from demystify_memory.memory x
+          where x.tenant_key || '' = p_tenant and x.also_hashes <> '{}' and x.also_hashes && p_hashes and x.subject_hash <> all(p_hashes) offset 0)) m limit v_few + 1) x)
+    else (select count(*) from (select from (select x.* from demystify_memory.derived x where x.tenant_key || '' = p_tenant and x.subject_hashes && p_hashes offset 0) d limit v_few + 1) x) end <= v_few;
+end
+$$;
+comment on function demystify_memory.are_few is 'Whether few rows of one table are about these persons.';
+
 -- p_missing: null all rows, 0 rows without a vector, n rows whose vector has another length or none.
 create or replace function demystify_memory.list_memories(
   p_tenant text, p_hashes text[], p_keys jsonb, p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid, p_filter jsonb
@@ -3316,6 +3376,8 @@ set search_path = ''
 set jit = off
 set plan_cache_mode = force_custom_plan
 as $$
+declare
+  v_few boolean := p_hashes is not null and demystify_memory.are_few(p_tenant, 'memory', p_hashes);
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
   perform demystify_memory.assert_keys(p_tenant, p_keys);
@@ -3324,10 +3386,14 @@ begin
                              order by m.created_at desc, m.memory_id desc), '[]')
       from (
         select m.*
-          from demystify_memory.memory m
-         where m.tenant_key = p_tenant
-           and (p_hashes is null or ((m.subject_hash = any(p_hashes) or (m.also_hashes <> '{}' and m.also_hashes && p_hashes))))
-           and (p_missing is null or m.dimensions is null or (p_missing > 0 and m.dimensions <> p_missing))
+          from (select * from demystify_memory.memory w
+                 where not v_few and w.tenant_key = p_tenant and (p_hashes is null or ((w.subject_hash = any(p_hashes) or (w.also_hashes <> '{}' and w.also_hashes && p_hashes))))
+                union all
+                select * from ((select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.subject_hash = any(p_hashes) offset 0)
+                    union all
+                    (select x.* from demystify_memory.memory x
+                      where x.tenant_key || '' = p_tenant and x.also_hashes <> '{}' and x.also_hashes && p_hashes and x.subject_hash <> all(p_hashes) offset 0)) f where v_few) m
+         where (p_missing is null or m.dimensions is null or (p_missing > 0 and m.dimensions <> p_missing))
            and (p_after_at is null or (m.created_at, m.memory_id) < (p_after_at, p_after_id))
            and ((p_filter->'kinds' is null or m.kind = any(array(select jsonb_array_elements_text(p_filter->'kinds'))))
                and (p_filter->'metadata' is null or m.metadata @> (p_filter->'metadata'))
@@ -3353,6 +3419,8 @@ set search_path = ''
 set jit = off
 set plan_cache_mode = force_custom_plan
 as $$
+declare
+  v_few boolean := p_hashes is not null and demystify_memory.are_few(p_tenant, 'derived', p_hashes);
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
   perform demystify_memory.assert_keys(p_tenant, p_keys);
@@ -3361,10 +3429,11 @@ begin
                              order by d.created_at desc, d.derived_id desc), '[]')
       from (
         select d.*
-          from demystify_memory.derived d
-         where d.tenant_key = p_tenant
-           and (p_hashes is null or d.subject_hashes && p_hashes)
-           and (p_missing is null or d.dimensions is null or (p_missing > 0 and d.dimensions <> p_missing))
+          from (select * from demystify_memory.derived w
+                 where not v_few and w.tenant_key = p_tenant and (p_hashes is null or w.subject_hashes && p_hashes)
+                union all
+                select * from (select x.* from demystify_memory.derived x where x.tenant_key || '' = p_tenant and x.subject_hashes && p_hashes offset 0) f where v_few) d
+         where (p_missing is null or d.dimensions is null or (p_missing > 0 and d.dimensions <> p_missing))
            and (p_after_at is null or (d.created_at, d.derived_id) < (p_after_at, p_after_id))
            and ((p_filter->'kinds' is null or d.kind = any(array(select jsonb_array_elements_text(p_filter->'kinds'))))
                and (p_filter->'metadata' is null or d.metadata @> (p_filter->'metadata'))
@@ -3405,22 +3474,28 @@ begin
   while v_level <> '{}' loop
     v_depth := v_depth + 1;
     v_memories := array(
-      select distinct m.memory_id
-        from demystify_memory.derived d, unnest(d.source_memories) s
-        join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = s
-       where d.tenant_key = p_tenant and d.derived_id = any(v_level) and m.memory_id <> all(v_seen)
-         and ((m.expires_at is null or m.expires_at > statement_timestamp())
-             and m.memory_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
-             and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
-             and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))));
+      select f.memory_id
+        from (select distinct s.id
+                from (select f.* from unnest(v_level) u(id),
+                    lateral (select x.* from demystify_memory.derived x where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) f) d, unnest(d.source_memories) s(id)) s,
+        lateral (select m.memory_id from demystify_memory.memory m
+                  where m.tenant_key = p_tenant and m.memory_id = s.id
+                    and ((m.expires_at is null or m.expires_at > statement_timestamp())
+                        and m.memory_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
+                        and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
+                        and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))) offset 0) f
+       where f.memory_id <> all(v_seen));
     v_level := array(
-      select distinct a.derived_id
-        from demystify_memory.derived d, unnest(d.source_derived) s
-        join demystify_memory.derived a on a.tenant_key = p_tenant and a.derived_id = s
-       where d.tenant_key = p_tenant and d.derived_id = any(v_level) and a.derived_id <> all(v_seen)
-         and ((a.expires_at is null or a.expires_at > statement_timestamp())
-             and a.derived_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
-             and not a.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant))));
+      select f.derived_id
+        from (select distinct s.id
+                from (select f.* from unnest(v_level) u(id),
+                    lateral (select x.* from demystify_memory.derived x where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) f) d, unnest(d.source_derived) s(id)) s,
+        lateral (select a.derived_id from demystify_memory.derived a
+                  where a.tenant_key = p_tenant and a.derived_id = s.id
+                    and ((a.expires_at is null or a.expires_at > statement_timestamp())
+                        and a.derived_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
+                        and not a.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant))) offset 0) f
+       where f.derived_id <> all(v_seen));
     v_seen := v_seen || v_level || v_memories;
     v_ancestors := v_ancestors
       || coalesce((select jsonb_agg(jsonb_build_object('kind', 'memory', 'id', u, 'depth', v_depth) order by u) from unnest(v_memories) u), '[]')
@@ -3477,16 +3552,16 @@ declare
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   update demystify_memory.memory m set embedding = u.embedding::real[]
-    from unnest(p_kinds, p_ids, p_embeddings) u(kind, id, embedding)
-    where u.kind = 'memory' and m.tenant_key = p_tenant and m.memory_id = u.id
+    from (select p_tenant as tenant_key, x.* from unnest(p_kinds, p_ids, p_embeddings) x(kind, id, embedding) offset 0) u
+    where u.kind = 'memory' and m.tenant_key = u.tenant_key and m.memory_id = u.id
       and ((m.expires_at is null or m.expires_at > statement_timestamp())
           and m.memory_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
           and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
           and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant))));
   get diagnostics v_memories = row_count;
   update demystify_memory.derived d set embedding = u.embedding::real[]
-    from unnest(p_kinds, p_ids, p_embeddings) u(kind, id, embedding)
-    where u.kind = 'derived' and d.tenant_key = p_tenant and d.derived_id = u.id
+    from (select p_tenant as tenant_key, x.* from unnest(p_kinds, p_ids, p_embeddings) x(kind, id, embedding) offset 0) u
+    where u.kind = 'derived' and d.tenant_key = u.tenant_key and d.derived_id = u.id
       and ((d.expires_at is null or d.expires_at > statement_timestamp())
           and d.derived_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
           and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)));
@@ -3532,12 +3607,12 @@ declare
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   update demystify_memory.memory m set term_hashes = u.terms::bigint[]
-    from unnest(p_kinds, p_ids, p_terms) u(kind, id, terms)
-    where u.kind = 'memory' and m.tenant_key = p_tenant and m.memory_id = u.id;
+    from (select p_tenant as tenant_key, x.* from unnest(p_kinds, p_ids, p_terms) x(kind, id, terms) offset 0) u
+    where u.kind = 'memory' and m.tenant_key = u.tenant_key and m.memory_id = u.id;
   get diagnostics v_memories = row_count;
   update demystify_memory.derived d set term_hashes = u.terms::bigint[]
-    from unnest(p_kinds, p_ids, p_terms) u(kind, id, terms)
-    where u.kind = 'derived' and d.tenant_key = p_tenant and d.derived_id = u.id;
+    from (select p_tenant as tenant_key, x.* from unnest(p_kinds, p_ids, p_terms) x(kind, id, terms) offset 0) u
+    where u.kind = 'derived' and d.tenant_key = u.tenant_key and d.derived_id = u.id;
   get diagnostics v_derived = row_count;
   return v_memories + v_derived;
 end
@@ -3585,22 +3660,30 @@ $$;
 comment on function demystify_memory.metadata_matches is
   'Whether top-level values meet conditions: exists, in, gt, gte, lt, lte. A range holds for values of its own type alone.';
 
+-- Planned for each call: a plan for all would read all rows for a person.
 create or replace function demystify_memory.count_without_terms(p_tenant text, p_subjects text[], p_filter jsonb) returns int
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
 set plan_cache_mode = force_custom_plan
 as $$
+declare
+  v_few_memories boolean;
+  v_few_derived  boolean;
 begin
-  -- The indexes on rows without terms hold next to nothing, and asking them first saves all the rest.
-  if not exists (select from demystify_memory.memory m where m.tenant_key = p_tenant and m.term_hashes is null)
-     and not exists (select from demystify_memory.derived d where d.tenant_key = p_tenant and d.term_hashes is null) then
-    return 0;
-  end if;
+  v_few_memories := p_subjects is not null and demystify_memory.are_few(p_tenant, 'memory', p_subjects);
+  v_few_derived := p_subjects is not null and demystify_memory.are_few(p_tenant, 'derived', p_subjects);
   return ((
-    select count(*) from demystify_memory.memory m
-     where p_filter->>'include' is distinct from 'derived' and m.tenant_key = p_tenant and m.term_hashes is null
-       and (p_subjects is null or ((m.subject_hash = any(p_subjects) or (m.also_hashes <> '{}' and m.also_hashes && p_subjects))))
+    select count(*)
+      from (select * from demystify_memory.memory w
+             where not v_few_memories and w.tenant_key = p_tenant and w.term_hashes is null
+               and (p_subjects is null or ((w.subject_hash = any(p_subjects) or (w.also_hashes <> '{}' and w.also_hashes && p_subjects))))
+            union all
+            select * from ((select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.subject_hash = any(p_subjects) offset 0)
+                union all
+                (select x.* from demystify_memory.memory x
+                  where x.tenant_key || '' = p_tenant and x.also_hashes <> '{}' and x.also_hashes && p_subjects and x.subject_hash <> all(p_subjects) offset 0)) f where v_few_memories and f.term_hashes is null) m
+     where p_filter->>'include' is distinct from 'derived'
        and ((p_filter->'kinds' is null or m.kind = any(array(select jsonb_array_elements_text(p_filter->'kinds'))))
            and (p_filter->'metadata' is null or m.metadata @> (p_filter->'metadata'))
            and (p_filter->'where' is null or demystify_memory.metadata_matches(m.metadata, p_filter->'where'))
@@ -3612,9 +3695,13 @@ begin
            and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
            and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))))
   + (
-    select count(*) from demystify_memory.derived d
-     where p_filter->>'include' is distinct from 'memories' and d.tenant_key = p_tenant and d.term_hashes is null
-       and (p_subjects is null or d.subject_hashes && p_subjects)
+    select count(*)
+      from (select * from demystify_memory.derived w
+             where not v_few_derived and w.tenant_key = p_tenant and w.term_hashes is null
+               and (p_subjects is null or w.subject_hashes && p_subjects)
+            union all
+            select * from (select x.* from demystify_memory.derived x where x.tenant_key || '' = p_tenant and x.subject_hashes && p_subjects offset 0) f where v_few_derived and f.term_hashes is null) d
+     where p_filter->>'include' is distinct from 'memories'
        and ((p_filter->'kinds' is null or d.kind = any(array(select jsonb_array_elements_text(p_filter->'kinds'))))
            and (p_filter->'metadata' is null or d.metadata @> (p_filter->'metadata'))
            and (p_filter->'where' is null or demystify_memory.metadata_matches(d.metadata, p_filter->'where'))
@@ -3626,6 +3713,22 @@ begin
 end
 $$;
 comment on function demystify_memory.count_without_terms is 'Rows a lexical recall could not look at, because plain SQL stored them without terms.';
+
+-- The indexes on rows without terms hold next to nothing, and asking them first saves all the rest.
+create or replace function demystify_memory.skipped_no_terms(p_tenant text, p_subjects text[], p_filter jsonb) returns int
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+begin
+  if exists (select from demystify_memory.memory m where m.tenant_key = p_tenant and m.term_hashes is null)
+     or exists (select from demystify_memory.derived d where d.tenant_key = p_tenant and d.term_hashes is null) then
+    return demystify_memory.count_without_terms(p_tenant, p_subjects, p_filter);
+  end if;
+  return 0;
+end
+$$;
+comment on function demystify_memory.skipped_no_terms is 'The same, found to be none in no time where all rows have terms.';
 
 -- Only the rows that are returned are read as JSON. The arrays run in parallel, best first.
 create or replace function demystify_memory.hits_json(p_tenant text, p_kinds text[], p_ids uuid[], p_scores float8[]) returns json
@@ -3639,11 +3742,13 @@ as $$
 begin
   return (
     select coalesce(json_agg(json_build_object('kind', b.kind, 'score', b.score, 'row',
-             case b.kind when 'memory' then demystify_memory.memory_json(m) else demystify_memory.derived_json(d) end)
+             case b.kind when 'memory' then demystify_memory.memory_json(m.found) else demystify_memory.derived_json(d.found) end)
              order by b.place), '[]')
       from unnest(p_kinds, p_ids, p_scores) with ordinality b(kind, id, score, place)
-      left join demystify_memory.memory m on b.kind = 'memory' and m.tenant_key = p_tenant and m.memory_id = b.id
-      left join demystify_memory.derived d on b.kind = 'derived' and d.tenant_key = p_tenant and d.derived_id = b.id);
+      left join lateral (select x from demystify_memory.memory x
+                          where x.tenant_key = p_tenant and x.memory_id = b.id offset 0) m(found) on b.kind = 'memory'
+      left join lateral (select x from demystify_memory.derived x
+                          where x.tenant_key = p_tenant and x.derived_id = b.id offset 0) d(found) on b.kind = 'derived');
 end
 $$;
 comment on function demystify_memory.hits_json is 'Ranked rows in the shape of the library''s hits.';
@@ -3658,20 +3763,22 @@ begin
   return (
     select coalesce(json_object_agg(x.id, x.row), '{}')
       from (
-        select m.memory_id as id, demystify_memory.memory_json(m) as row
-          from demystify_memory.memory m
-         where m.tenant_key = p_tenant and m.memory_id = any(p_ids)
-           and ((m.expires_at is null or m.expires_at > statement_timestamp())
-               and m.memory_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
-               and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
-               and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant))))
+        select u.id, demystify_memory.memory_json(f.m) as row
+          from (select distinct u.id from unnest(p_ids) u(id)) u,
+          lateral (select m from demystify_memory.memory m
+                    where m.tenant_key = p_tenant and m.memory_id = u.id
+                      and ((m.expires_at is null or m.expires_at > statement_timestamp())
+                          and m.memory_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
+                          and m.subject_hash not in (select demystify_memory.restricted_subjects(p_tenant))
+                          and (m.also_hashes = '{}' or not m.also_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))) offset 0) f
         union all
-        select d.derived_id, demystify_memory.derived_json(d)
-          from demystify_memory.derived d
-         where d.tenant_key = p_tenant and d.derived_id = any(p_ids)
-           and ((d.expires_at is null or d.expires_at > statement_timestamp())
-               and d.derived_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
-               and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant)))) x)::text;
+        select u.id, demystify_memory.derived_json(f.d)
+          from (select distinct u.id from unnest(p_ids) u(id)) u,
+          lateral (select d from demystify_memory.derived d
+                    where d.tenant_key = p_tenant and d.derived_id = u.id
+                      and ((d.expires_at is null or d.expires_at > statement_timestamp())
+                          and d.derived_id not in (select h.id from demystify_memory.hidden_items(p_tenant) h(id))
+                          and not d.subject_hashes && array(select demystify_memory.restricted_subjects(p_tenant))) offset 0) f) x)::text;
 end
 $$;
 comment on function demystify_memory.rows_by_id is 'Visible rows of either kind by id, as an object keyed by id.';
@@ -3740,7 +3847,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('lock_subjects', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","plan_cache_mode=force_generic_plan"}', '91a62e6a1947bd42c7486ced5ff8eda7', false),
   ('link_subjects', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '5f7034cd5e301283313fe9171699bfbd', false),
   ('assert_keys', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_generic_plan"}', '787e18ec5ade5d0024e430a4bae4ae47', false),
-  ('register_key', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '2357c9594937608d7973e20fee517b11', false),
+  ('register_key', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'b8c251ecccc2b4f2f2a0d2236b8dc542', false),
   ('stamp_memory', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', '39afc9b40f48773235ee5895eddb544a', false),
   ('gate_memory', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'cbf5a07da8f306708b334cdeefffaea5', false),
   ('stamp_derived', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'd7230ca6778996e570aa41445b2d471d', false),
@@ -3754,28 +3861,28 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('restricted_subjects', 'f', 'plpgsql', 's', true, '{"search_path=\"\""}', '16b69c5d8bad2415733dcd60a6cc3857', false),
   ('held_subjects', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '2b5a6ca8f5c5b0590b7b450971f55637', false),
   ('sources_json', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', 'c78640c2fc2be96fc1cfa55170edf921', false),
-  ('erased_content', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","plan_cache_mode=force_generic_plan"}', 'b6859c2af459581345c5481ec842bb28', false),
-  ('remember_many', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_generic_plan"}', '4077cc62ec1335c718146c0b773c4273', true),
-  ('derive_many', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', 'edf130ac85631cb022c598e9130fe53e', true),
+  ('erased_content', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","plan_cache_mode=force_generic_plan"}', '5ffae66c1e2ca7ad9c98c869b5fdd375', false),
+  ('remember_many', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_generic_plan"}', 'b88c7b8d1c7e8faeef884bb38eedf00d', true),
+  ('derive_many', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","plan_cache_mode=force_generic_plan"}', '98180be01dfa3e8d17b88535de55ad4e', true),
   ('own_tombstones', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', 'e34f4090c39104498cac85c768e7cd15', false),
   ('assert_read_committed', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', '4da5bd8545b0b391eea47b19a418dc06', false),
   ('direct_delete_reason', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', 'd8c0fffac97bbd6dbe58354e2a48c1ec', false),
   ('assert_direct_delete', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'b7e82a581047658b8a4f9d59638905d7', false),
   ('hold_lock', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', 'e7ea57eb90953bbffea92fe18520b1f1', false),
   ('assert_not_held', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '30a36fda9f2df39bc21a0f0eb51a3698', false),
-  ('record_memory_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', '5ec2d98dcb5be1ed208537ecd1e65420', false),
-  ('record_derived_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', '2cb0c7649f2d913775d8e7819d5e43f9', false),
+  ('record_memory_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'c28064d9883147845ddef78f1417e07c', false),
+  ('record_derived_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'f8d158ecafa5075d477164372ff381b8', false),
   ('is_open_item', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '0d09b87e29ad259ed342bc93c4010516', false),
   ('reach_derived', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'b090967ddbdbe1282b92f23fcc53010c', false),
   ('settle_direct_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'b2b91657a0a134fb2c6b2ad78a3102ee', false),
   ('check_tombstones', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '6545be7c94a6b1f525044a5f29737ef8', false),
   ('check_tombstone_items', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', 'fa15dac040fe99cfc266104a3303c07f', false),
-  ('closure_of', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'dadea55d4d85912928fa9eb0cde35de3', false),
-  ('erasure_target', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '5d7fd764b8280278870c1fb23a0af229', false),
+  ('closure_of', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', '9587c188873bcdfdaf7d224630c5ef55', false),
+  ('erasure_target', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '27bda8fe74cccd60b44e835c14e39526', false),
   ('placements_of', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'e34a1e0c6b817adbc8c1b1896e01dc64', false),
   ('preview_token', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', 'cb710e4f299296e1c35b2d51a1ca6942', false),
-  ('closure_facts', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '061bf9fbb706069a2c94227aecf4ecf5', false),
-  ('rebuildable_of', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '4b5b561e7d7470ca1d53a5dfe07d5e56', false),
+  ('closure_facts', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '7409a696c6073c0891dd885b0d7dc2a8', false),
+  ('rebuildable_of', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '1dbf517079b957dedcb7614b135d3cc6', false),
   ('preview_erasure', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'd9105cbfc6114966ed4b1478fb967fb7', true),
   ('erasure_placements', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'd551ee60cf0aaa5ae6137e6d4df7bd47', false),
   ('counts_json', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'c64c44b7d7fab7251b288bf05856f6a7', false),
@@ -3784,11 +3891,11 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('list_erasures', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'd8b45bece52d77f472b14594be8b7a52', true),
   ('erasure_history', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '5eeb93375eee4bd4a34b2a2dc137d55d', true),
   ('tombstone_covering', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'b575c14f183b1b0e9757433c54230f29', true),
-  ('open_erasure_step', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'ad9142a4f022f5198f525fdbc5c0ee01', true),
+  ('open_erasure_step', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '5eb5713105542f661df66110b181fb0a', true),
   ('erasure_to_join', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'e7f8f6e565a8e551c4aac769cef24101', false),
+  ('destroy_step', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '24f45a6b388e291e12476cfe2a081cb1', false),
+  ('recount', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'fb799229ede3b4917948d43475396af1', false),
   ('settle', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'c4960779d0bde869cff86d8156695c29', false),
-  ('destroy_step', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '8a8980032f5bca222b993b6b5a420ae2', false),
-  ('recount', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'dfb05f90ce9fa728961e877412fa6cdd', false),
   ('advance_step', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'a46885a5051dfd73778d30bbdb87acd7', true),
   ('advance_erasure', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', 'a461007e089975cc6b1022b9d75cd16b', true),
   ('open_erasure', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', 'a209a726d89ffcb097a1dfa348430628', true),
@@ -3796,17 +3903,20 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('resume', 'p', 'plpgsql', 'v', false, '{}', '10bcc1242206da09b603d0a7ec954ac0', true),
   ('get_memory', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '311680a46e412896273df69f21a3d97c', true),
   ('get_derived', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '645bf1316d40ef86e0fd63f1bf935191', true),
-  ('list_memories', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_custom_plan"}', '88b5ff29a060b7279e9a6253f4d205a8', true),
-  ('list_derived', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_custom_plan"}', 'faa89ce17757c57b63a2b1e8eece26b8', true),
-  ('lineage', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '61d846eadaed74778723b2473fba7603', true),
-  ('set_embeddings', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '717a39bbce008cbdfdf254f236963767', true),
+  ('few_rows', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', 'afb0c4da96a543f518bd2b0e4ec207eb', false),
+  ('are_few', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '37e62ccf37d29fe252de5b058dfb6f20', false),
+  ('list_memories', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_custom_plan"}', '46fcccff3bd35cc830981fb04c0ed779', true),
+  ('list_derived', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_custom_plan"}', 'db814b5ae66da21045e68ca328cdf8a7', true),
+  ('lineage', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '33992d79dbfe9c0b162beef41bdccb49', true),
+  ('set_embeddings', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '66306bd9805715b7148557416b51c2e0', true),
   ('rows_without_terms', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'dd2e0370c93bd459d8c21e8517afeef5', true),
-  ('set_terms', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '75365a79d707320a1c83293a256b66ae', true),
+  ('set_terms', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '34328d70da4bc6916cf1f27d969dcc4e', true),
   ('json_order', 'f', 'sql', 'i', false, '{"search_path=\"\""}', 'd5855a578dfba018880ed9c7e7720f6d', false),
   ('metadata_matches', 'f', 'sql', 'i', false, '{"search_path=\"\""}', '5782549fdd49b943e1b1978c91e31d26', false),
-  ('count_without_terms', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_custom_plan"}', '0997b96c50b7af142ef774c380d78c64', false),
-  ('hits_json', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '179ec524c38d91b1da1fd9da4dde2637', false),
-  ('rows_by_id', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '2f5012bffcabd4f9f9febac24df508bc', true),
+  ('count_without_terms', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","plan_cache_mode=force_custom_plan"}', '7ec6b3753180d6867400f008b8bbcb7f', false),
+  ('skipped_no_terms', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '880f651c6e5ec4a3d74552b64e59648c', false),
+  ('hits_json', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '2e6f9dbc1f296ea2247c083574ed9cfe', false),
+  ('rows_by_id', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '2a4fd8586b4d56fc47b867b3cb7b84d4', true),
   ('verify_install', 'f', 'sql', 's', true, '{"search_path=\"\"","jit=off"}', null, true),
   ('capabilities', 'f', 'plpgsql', 's', true, '{"search_path=\"\""}', 'cd4f735647a5b93bd9ce65076ff6009f', true),
   ('guard_placement', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', 'ba22849ed70bd8fd4bfd20106316d226', false),
@@ -3844,7 +3954,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('export_memory', 'f', 'sql', 's', true, '{"search_path=\"\"","jit=off"}', '82181ecd3f1db1d7eb58cc7761609b4a', false),
   ('export_derived', 'f', 'sql', 's', true, '{"search_path=\"\"","jit=off"}', 'c28d82fc93c97e1cf5f1a83f24c933c6', false),
   ('export_placement', 'f', 'sql', 's', true, '{"search_path=\"\"","jit=off"}', '1642376b1353052be9810a4215fdb760', false),
-  ('reconcile_page', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '8539bf315be8373652c9f9fa827b9e86', true),
+  ('reconcile_page', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '14fdf1dac54992da832ec9b52f493ace', true),
   ('export_tombstones', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '650ea16473754d958711393d9af06d13', true),
   ('missing_tombstones', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '392694532345cbb44957e159774eacc5', true),
   ('open_replay', 'f', 'plpgsql', 'v', true, '{"search_path=\"\"","jit=off"}', '65fdcf917b2ae6452564381641d69920', true),
@@ -3852,25 +3962,24 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('tier_plan', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', 'a92f74a910142b7940e948745b32c156', false),
   ('tier_condition', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', '84f264b171e8f9976d42e51b567afba5', false),
   ('hides_something', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '4d6d59e39c9bddb92159a4f69a7bc9ac', false),
-  ('recall_statement', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', '25a2145e1a8c4a003286779462183390', false),
-  ('passes_expression', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', '0f782b6e85b8f8e0bee59f9c7cce487b', false),
-  ('few_rows', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', 'afb0c4da96a543f518bd2b0e4ec207eb', false),
+  ('recall_statement', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', '3580160b58c73cbbae7791410ecb04b2', false),
+  ('passes_expression', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', 'bfebc8cf288ee21e21553cba188db345', false),
   ('rows_of', 'f', 'sql', 's', false, '{"search_path=\"\""}', 'dd08c54687b9630c97704681b9479bf2', false),
-  ('recall_way', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'd67e2354859073270e3b1fb4c864db26', false),
-  ('recall_tier', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', 'a8205d91efbf9dc4f389ec8bc1d956ed', false),
-  ('recall_known', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', '9ce18561ceac2ba84f9b8b7ef589346c', false),
-  ('recall_lexical', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'e42acbc8fbea10142093406d5f2bf7fe', true),
-  ('recall_bm25', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', '01b5bacf8a5aa86aad55277149d16633', true),
+  ('recall_way', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'a5124a8fc6b4516343af2544390eea11', false),
+  ('recall_tier', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', '59272a6f49e4b3c6e470805904caa9bb', false),
+  ('recall_known', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', '89b95425d0ce897d9c07f3aec26ca14d', false),
+  ('recall_lexical', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'e1ebe2eb9449b26063fa6423a022a272', true),
+  ('recall_bm25', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off"}', '21c47ab6c9dec57e12da494fed11246e', true),
   ('vector_schema', 'f', 'sql', 's', false, '{"search_path=\"\""}', '12b2c65afd5baf4b582e9e1911fd4163', true),
   ('vector_index_name', 'f', 'plpgsql', 'i', false, '{"search_path=\"\""}', '7791988e65c04a35f7dc338478f8c5b6', true),
   ('vector_indexes', 'f', 'sql', 's', true, '{"search_path=\"\""}', '9fd623fa13234b57aa7f9a6cb593fa99', true),
   ('list_vector_indexes', 'f', 'sql', 's', false, '{"search_path=\"\""}', '8d1b55d328c95a907d758bf0a867b384', true),
   ('table_of_tenant', 'f', 'sql', 's', false, '{"search_path=\"\""}', 'd832f6741a0f198b10a368ab27ed8eff', true),
-  ('vector_statement', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', '8845a46b3dc732e015b230203fb4a5c1', false),
+  ('vector_statement', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', '7cd20493c59bbae8698a8dd79dbaf18c', false),
   ('search_far', 'f', 'plpgsql', 's', false, '{"search_path=\"\""}', '8ea0e5b4fb6bc8a6d74bcf63cc80f685', false),
-  ('compare_vectors', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_sort=off"}', 'b8dc393c1c7602f354fb10787e4d0045', false),
+  ('compare_vectors', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off","enable_seqscan=off","enable_sort=off"}', 'c205dd34f7a551d3a68ea8a478e87fca', false),
   ('recall_vector', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', 'cba4c2ad194a196b1834f1c6b4095e84', true),
-  ('vector_window', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '80a7d51995b8903b77a8fbd402d8201f', true),
+  ('vector_window', 'f', 'plpgsql', 's', true, '{"search_path=\"\"","jit=off"}', '4a579ecbf750e062659ba6ce86b429ed', true),
   ('grant_to', 'f', 'plpgsql', 'v', true, '{"search_path=\"\""}', '4e41c525113d8663cae0a13fd1867b95', true)
 ), column_pins (relation, name, type, required, generated) as (values
   ('schema_migration', 'version', 'int', true, false),
@@ -3974,6 +4083,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('open_erasure', 'tombstone_id', 'uuid', true, false),
   ('open_erasure', 'memory_ids', 'uuid[]', true, false),
   ('open_erasure', 'derived_ids', 'uuid[]', true, false),
+  ('open_erasure', 'subject_hashes', 'text[]', true, false),
   ('open_erasure', 'destroyed_derived', 'int', true, false),
   ('open_erasure', 'destroyed_memories', 'int', true, false),
   ('sink', 'tenant_key', 'text', true, false),
@@ -4090,6 +4200,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('memory', 'memory_by_expiry', 'btree', false),
   ('derived', 'derived_by_source_memory', 'gin', false),
   ('derived', 'derived_by_source_derived', 'gin', false),
+  ('derived', 'derived_by_subject', 'gin', false),
   ('derived', 'derived_by_time', 'btree', false),
   ('derived', 'derived_by_term', 'gin', false),
   ('derived', 'derived_without_terms', 'btree', false),
@@ -5334,6 +5445,8 @@ end
 $$;
 comment on function demystify_memory.list_sinks is 'The sinks of a tenant with the proof each must give.';
 
+-- What an erasure waits for, and who works on it.
+
 create or replace function demystify_memory.assert_erasure(p_tenant text, p_tombstone uuid) returns void
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
@@ -5431,6 +5544,8 @@ begin
 end
 $$;
 comment on function demystify_memory.record_attempt is 'Records how a try to destroy a copy ended, as a code.';
+
+-- What ends the waiting: evidence, a person who vouches, or a person who takes over.
 
 -- Answers {"receipt", "rejected"}: a confirmation that is too weak, too early or too late is kept as an attempt. With
 -- p_owner it is too late once that owner's lease is over or another's, or the copy was written anew: what was seen under
@@ -6064,13 +6179,15 @@ begin
          where s.tenant_key = p_tenant and s.tombstone_id = any(v_ids) and s.state <> 'complete'
            and t.opened_at < statement_timestamp() - interval '24 hours'
         union all
-        -- More destroyed than there are items for: rows went that the evidence does not name.
+        -- More destroyed than there are items for: rows went that the evidence does not name. One look at the items for the
+        -- whole page: no index finds those of a tombstone.
         select json_build_object('code', 'count_mismatch', 'kind', 'tombstone', 'id', s.tombstone_id, 'tombstoneId', s.tombstone_id)
-          from demystify_memory.erasure_state s,
-          lateral (select count(*) as n from demystify_memory.tombstone_item i
-                    where i.tenant_key = p_tenant and i.tombstone_id = s.tombstone_id and i.kind <> 'placement') i
+          from demystify_memory.erasure_state s
+          left join (select i.tombstone_id, count(*) as n from demystify_memory.tombstone_item i
+                      where i.tenant_key = p_tenant and i.tombstone_id = any(v_ids) and i.kind <> 'placement'
+                      group by i.tombstone_id) i on i.tombstone_id = s.tombstone_id
          where s.tenant_key = p_tenant and s.tombstone_id = any(v_ids) and s.destroyed_at is not null
-           and s.memories + s.derived > i.n
+           and s.memories + s.derived > coalesce(i.n, 0)
       ) f;
 
   when 'memories' then
@@ -6078,7 +6195,7 @@ begin
                     where m.tenant_key = p_tenant and (p_after is null or m.memory_id > p_after::uuid)
                     order by m.memory_id limit p_limit);
     select count(*) into v_untagged from demystify_memory.memory m
-      where m.tenant_key = p_tenant and m.memory_id = any(v_ids) and m.content_tags = '{}';
+      where m.tenant_key = p_tenant and m.memory_id between v_ids[1] and v_ids[cardinality(v_ids)] and m.content_tags = '{}';
     select coalesce(json_agg(f.finding), '[]') into v_findings
       from (
         select json_build_object('code', 'forgotten_but_live', 'kind', 'memory', 'id', m.memory_id, 'tombstoneId', i.tombstone_id) as finding
@@ -6088,7 +6205,7 @@ begin
                       and exists (select from demystify_memory.erasure_event e
                                    where e.tenant_key = p_tenant and e.tombstone_id = i.tombstone_id and e.event = 'destroyed')
                     order by i.tombstone_id limit 1) i
-         where m.tenant_key = p_tenant and m.memory_id = any(v_ids)
+         where m.tenant_key = p_tenant and m.memory_id between v_ids[1] and v_ids[cardinality(v_ids)]
            and m.memory_id not in (select demystify_memory.open_items(p_tenant))
         union all
         select json_build_object('code', 'content_reappeared', 'kind', 'memory', 'id', m.memory_id, 'tombstoneId', i.tombstone_id)
@@ -6097,12 +6214,12 @@ begin
                     where i.content_tags <> '{}' and i.content_tags && m.content_tags and i.tenant_key || '' = p_tenant
                       and i.item_id <> m.memory_id
                     order by i.tombstone_id limit 1) i
-         where m.tenant_key = p_tenant and m.memory_id = any(v_ids) and m.content_tags <> '{}'
+         where m.tenant_key = p_tenant and m.memory_id between v_ids[1] and v_ids[cardinality(v_ids)] and m.content_tags <> '{}'
            and m.memory_id not in (select demystify_memory.open_items(p_tenant))
         union all
         select json_build_object('code', 'provenance_unknown', 'kind', 'memory', 'id', m.memory_id)
           from demystify_memory.memory m
-         where m.tenant_key = p_tenant and m.memory_id = any(v_ids) and not m.provenance_known
+         where m.tenant_key = p_tenant and m.memory_id between v_ids[1] and v_ids[cardinality(v_ids)] and not m.provenance_known
       ) f;
 
   when 'derived' then
@@ -6110,7 +6227,7 @@ begin
                     where d.tenant_key = p_tenant and (p_after is null or d.derived_id > p_after::uuid)
                     order by d.derived_id limit p_limit);
     select count(*) into v_untagged from demystify_memory.derived d
-      where d.tenant_key = p_tenant and d.derived_id = any(v_ids) and d.content_tags = '{}'
+      where d.tenant_key = p_tenant and d.derived_id between v_ids[1] and v_ids[cardinality(v_ids)] and d.content_tags = '{}'
         and char_length(d.text) >= 40;  -- shorter texts have none, whoever wrote them
     select coalesce(json_agg(f.finding), '[]') into v_findings
       from (
@@ -6121,24 +6238,24 @@ begin
                       and exists (select from demystify_memory.erasure_event e
                                    where e.tenant_key = p_tenant and e.tombstone_id = i.tombstone_id and e.event = 'destroyed')
                     order by i.tombstone_id limit 1) i
-         where d.tenant_key = p_tenant and d.derived_id = any(v_ids)
+         where d.tenant_key = p_tenant and d.derived_id between v_ids[1] and v_ids[cardinality(v_ids)]
            and d.derived_id not in (select demystify_memory.open_items(p_tenant))
         union all
         select json_build_object('code', 'source_missing', 'kind', 'derived', 'id', d.derived_id)
           from demystify_memory.derived d
-         where d.tenant_key = p_tenant and d.derived_id = any(v_ids)
+         where d.tenant_key = p_tenant and d.derived_id between v_ids[1] and v_ids[cardinality(v_ids)]
            and d.derived_id not in (select demystify_memory.open_items(p_tenant))
            and (exists (select from unnest(d.source_memories) u
-                         where not exists (select from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = u))
+                         where not exists (select from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = u offset 0))
                 or exists (select from unnest(d.source_derived) u
-                            where not exists (select from demystify_memory.derived s where s.tenant_key = p_tenant and s.derived_id = u)))
+                            where not exists (select from demystify_memory.derived s where s.tenant_key = p_tenant and s.derived_id = u offset 0)))
         union all
         select json_build_object('code', 'source_forgotten', 'kind', 'derived', 'id', d.derived_id, 'tombstoneId', i.tombstone_id)
           from demystify_memory.derived d,
           lateral (select i.tombstone_id from demystify_memory.tombstone_item i
                     where i.tenant_key = p_tenant and i.item_id = any(d.source_memories || d.source_derived)
                     order by i.tombstone_id limit 1) i
-         where d.tenant_key = p_tenant and d.derived_id = any(v_ids)
+         where d.tenant_key = p_tenant and d.derived_id between v_ids[1] and v_ids[cardinality(v_ids)]
            and not exists (select from demystify_memory.tombstone_item o where o.tenant_key = p_tenant and o.item_id = d.derived_id)
         union all
         select json_build_object('code', 'content_reappeared', 'kind', 'derived', 'id', d.derived_id, 'tombstoneId', i.tombstone_id)
@@ -6147,7 +6264,7 @@ begin
                     where i.content_tags <> '{}' and i.content_tags && d.content_tags and i.tenant_key || '' = p_tenant
                       and i.item_id <> d.derived_id
                     order by i.tombstone_id limit 1) i
-         where d.tenant_key = p_tenant and d.derived_id = any(v_ids) and d.content_tags <> '{}'
+         where d.tenant_key = p_tenant and d.derived_id between v_ids[1] and v_ids[cardinality(v_ids)] and d.content_tags <> '{}'
            and d.derived_id not in (select demystify_memory.open_items(p_tenant))
       ) f;
 
@@ -6158,12 +6275,12 @@ begin
     select coalesce(json_agg(json_build_object('code', 'placement_source_missing', 'kind', 'placement', 'id', p.placement_id)), '[]')
       into v_findings
       from demystify_memory.placement p
-     where p.tenant_key = p_tenant and p.placement_id = any(v_ids) and p.gone_at is null
+     where p.tenant_key = p_tenant and p.placement_id between v_ids[1] and v_ids[cardinality(v_ids)] and p.gone_at is null
        and not exists (select from demystify_memory.tombstone_item i where i.tenant_key = p_tenant and i.item_id = p.placement_id)
        and (exists (select from unnest(p.source_memories) u
-                     where not exists (select from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = u))
+                     where not exists (select from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = u offset 0))
             or exists (select from unnest(p.source_derived) u
-                        where not exists (select from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = u)));
+                        where not exists (select from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = u offset 0)));
 
   when 'persons' then
     -- Whether key and hash of a row agree, only a holder of the pepper can tell: one example of each pair.
@@ -6408,20 +6525,19 @@ set search_path = ''
 as $sql$
 begin
   return case p_form
+    when 'about' then case p_table when 'memory' then $$((r.subject_hash = any($2) or (r.also_hashes <> '{}' and r.also_hashes && $2))) and $$ else $$r.subject_hashes && $2 and $$ end
     when 'filter' then case p_table
-      when 'memory' then $$($2 is null or ((r.subject_hash = any($2) or (r.also_hashes <> '{}' and r.also_hashes && $2))))
-        and (($3->'kinds' is null or r.kind = any(array(select jsonb_array_elements_text($3->'kinds'))))
-            and ($3->'metadata' is null or r.metadata @> ($3->'metadata'))
-            and ($3->'where' is null or demystify_memory.metadata_matches(r.metadata, $3->'where'))
-            and ($3->'createdFrom' is null or r.created_at >= ($3->>'createdFrom')::timestamptz)
-            and ($3->'createdTo' is null or r.created_at < ($3->>'createdTo')::timestamptz)) and (($3->'capturedFrom' is null or r.captured_at >= ($3->>'capturedFrom')::timestamptz)
-            and ($3->'capturedTo' is null or r.captured_at < ($3->>'capturedTo')::timestamptz)) and $$
-      else $$($2 is null or r.subject_hashes && $2)
-        and (($3->'kinds' is null or r.kind = any(array(select jsonb_array_elements_text($3->'kinds'))))
-            and ($3->'metadata' is null or r.metadata @> ($3->'metadata'))
-            and ($3->'where' is null or demystify_memory.metadata_matches(r.metadata, $3->'where'))
-            and ($3->'createdFrom' is null or r.created_at >= ($3->>'createdFrom')::timestamptz)
-            and ($3->'createdTo' is null or r.created_at < ($3->>'createdTo')::timestamptz)) and ((r.derived_id is not null and $3->'capturedFrom' is null and $3->'capturedTo' is null)) and $$ end
+      when 'memory' then $$(($3->'kinds' is null or r.kind = any(array(select jsonb_array_elements_text($3->'kinds'))))
+          and ($3->'metadata' is null or r.metadata @> ($3->'metadata'))
+          and ($3->'where' is null or demystify_memory.metadata_matches(r.metadata, $3->'where'))
+          and ($3->'createdFrom' is null or r.created_at >= ($3->>'createdFrom')::timestamptz)
+          and ($3->'createdTo' is null or r.created_at < ($3->>'createdTo')::timestamptz)) and (($3->'capturedFrom' is null or r.captured_at >= ($3->>'capturedFrom')::timestamptz)
+          and ($3->'capturedTo' is null or r.captured_at < ($3->>'capturedTo')::timestamptz)) and $$
+      else $$(($3->'kinds' is null or r.kind = any(array(select jsonb_array_elements_text($3->'kinds'))))
+          and ($3->'metadata' is null or r.metadata @> ($3->'metadata'))
+          and ($3->'where' is null or demystify_memory.metadata_matches(r.metadata, $3->'where'))
+          and ($3->'createdFrom' is null or r.created_at >= ($3->>'createdFrom')::timestamptz)
+          and ($3->'createdTo' is null or r.created_at < ($3->>'createdTo')::timestamptz)) and ((r.derived_id is not null and $3->'capturedFrom' is null and $3->'capturedTo' is null)) and $$ end
     when 'visible' then case p_table when 'memory' then $$((r.expires_at is null or r.expires_at > statement_timestamp())
         and r.memory_id not in (select h.id from demystify_memory.hidden_items($1) h(id))
         and r.subject_hash not in (select demystify_memory.restricted_subjects($1))
@@ -6430,7 +6546,12 @@ begin
         and not r.subject_hashes && array(select demystify_memory.restricted_subjects($1)))$$ end
     when 'unexpired' then $$((r.expires_at is null or r.expires_at > statement_timestamp()))$$
     when 'by terms' then format('demystify_memory.%I r where r.tenant_key || %L = $1', p_table, '')
-    when 'of person' then format('demystify_memory.%I r where r.tenant_key = $1', p_table)
+    when 'of tenant' then format('demystify_memory.%I r where r.tenant_key = $1', p_table)
+    when 'of person' then case p_table
+      when 'memory' then $$((select x.* from demystify_memory.memory x where x.tenant_key = $1 and x.subject_hash = any($2) offset 0)
+          union all
+          (select x.* from demystify_memory.memory x
+            where x.tenant_key || '' = $1 and x.also_hashes <> '{}' and x.also_hashes && $2 and x.subject_hash <> all($2) offset 0)) r where true$$ else $$(select x.* from demystify_memory.derived x where x.tenant_key || '' = $1 and x.subject_hashes && $2 offset 0) r where true$$ end
     -- The newest rows, read by the index on time: the inner statement leaves the planner nothing else to go by.
     when 'newest' then format('(select * from demystify_memory.%1$I n where n.tenant_key = $1 order by n.created_at desc, n.%1$s_id desc limit %%s) r where true', p_table)
   end;
@@ -6438,29 +6559,22 @@ end
 $sql$;
 comment on function demystify_memory.recall_statement is 'The parts that the statements of a ranking are made of.';
 
+-- Holds only what is asked for: planning conditions that narrow nothing takes as long as a small recall does.
 -- p_hidden_too: expiry apart, everything passes, and the caller looks whether a hit is hidden.
-create or replace function demystify_memory.passes_expression(p_tenant text, p_table text, p_hidden_too boolean default false) returns text
+create or replace function demystify_memory.passes_expression(
+  p_tenant text, p_table text, p_subjects text[], p_filter jsonb, p_hidden_too boolean default false
+) returns text
 language plpgsql stable
 set search_path = ''
 as $$
 begin
-  return demystify_memory.recall_statement(p_table, 'filter')
+  return case when p_subjects is not null then demystify_memory.recall_statement(p_table, 'about') else '' end
+      || case when p_filter - 'include' <> '{}' then demystify_memory.recall_statement(p_table, 'filter') else '' end
       || demystify_memory.recall_statement(p_table, case when not p_hidden_too and demystify_memory.hides_something(p_tenant)
                                                         then 'visible' else 'unexpired' end);
 end
 $$;
 comment on function demystify_memory.passes_expression is 'SQL for whether the row r of a table passes the filters of a recall and may be shown.';
-
--- Up to how many rows all of them are looked at. Read from the session, so that a host (or a test) may move the line.
-create or replace function demystify_memory.few_rows() returns int
-language plpgsql stable
-set search_path = ''
-as $$
-begin
-  return coalesce(nullif(current_setting('demystify_memory.few_rows', true), '')::int, 5000);
-end
-$$;
-comment on function demystify_memory.few_rows is 'Up to how many rows a ranking by terms looks at all of them.';
 
 create or replace function demystify_memory.rows_of(p_table text) returns float8
 language sql stable
@@ -6474,8 +6588,7 @@ as $$
 $$;
 comment on function demystify_memory.rows_of is 'About how many rows a table has, all tenants together.';
 
--- How the rows of one table are to be looked at. person: few rows are filed under the persons asked for, and all are
--- read. terms: the tenant is small, and all rows with any term are. tiers: neither.
+-- How the rows of one table are to be looked at. person: few rows are about the persons asked for, and all are read. terms: the tenant is small, and all rows with any term are. tiers: neither.
 create or replace function demystify_memory.recall_way(p_tenant text, p_table text, p_subjects text[]) returns text
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
@@ -6485,14 +6598,10 @@ declare
   v_few constant int := demystify_memory.few_rows();
   v_rows int;
 begin
+  if p_subjects is not null and demystify_memory.are_few(p_tenant, p_table, p_subjects) then
+    return 'person';
+  end if;
   if p_table = 'memory' then
-    if p_subjects is not null then
-      select count(*) into v_rows from (
-        select from demystify_memory.memory m where m.tenant_key = p_tenant and m.subject_hash = any(p_subjects) limit v_few + 1) x;
-      if v_rows <= v_few then
-        return 'person';
-      end if;
-    end if;
     select count(*) into v_rows from (select from demystify_memory.memory m where m.tenant_key = p_tenant limit v_few + 1) x;
   else
     select count(*) into v_rows from (select from demystify_memory.derived d where d.tenant_key = p_tenant limit v_few + 1) x;
@@ -6516,7 +6625,7 @@ set jit = off
 set enable_seqscan = off
 as $$
 declare
-  v_passes text := demystify_memory.passes_expression(p_tenant, p_table, p_hidden_too);
+  v_passes text := demystify_memory.passes_expression(p_tenant, p_table, p_subjects, p_filter, p_hidden_too);
   v_found  text := demystify_memory.found_expression(p_hashes, p_terms);
   v_rarest int[] := array(select u.n - 1 from unnest(p_counts) with ordinality u(c, n) order by u.c, u.n);
   v_plan   record := demystify_memory.tier_plan(
@@ -6566,7 +6675,7 @@ set enable_seqscan = off
 as $$
 declare
   v_window constant int := greatest(1, demystify_memory.few_rows() / 5);
-  v_passes text := demystify_memory.passes_expression(p_tenant, p_table, p_hidden_too);
+  v_passes text := demystify_memory.passes_expression(p_tenant, p_table, p_subjects, p_filter, p_hidden_too);
   v_found  text := demystify_memory.found_expression(p_hashes, p_terms);
 begin
   if p_way = 'tiers' then
@@ -6716,7 +6825,7 @@ begin
     'coverage', jsonb_build_object(
       'considered', v_looked,
       'skippedNoVector', 0, 'skippedDimension', 0,
-      'skippedNoTerms', demystify_memory.count_without_terms(p_tenant, p_subjects, p_filter),
+      'skippedNoTerms', demystify_memory.skipped_no_terms(p_tenant, p_subjects, p_filter),
       'truncated', false) || case when v_partial then '{"partial": true}' else '{}' end::jsonb)::text;
 end
 $$;
@@ -6756,7 +6865,7 @@ begin
              from %2$s and r.term_hashes && $4 and %3$s$sql$,
       v_table,
       demystify_memory.recall_statement(v_table, case v_way when 'person' then 'of person' else 'by terms' end),
-      demystify_memory.passes_expression(p_tenant, v_table));
+      demystify_memory.passes_expression(p_tenant, v_table, p_subjects, p_filter));
   end loop;
   execute format(
     $sql$with candidates as materialized (%s), held as (
@@ -6785,7 +6894,7 @@ begin
     'coverage', json_build_object(
       'considered', v_looked,
       'skippedNoVector', 0, 'skippedDimension', 0,
-      'skippedNoTerms', demystify_memory.count_without_terms(p_tenant, p_subjects, p_filter),
+      'skippedNoTerms', demystify_memory.skipped_no_terms(p_tenant, p_subjects, p_filter),
       'truncated', false))::text;
 end
 $$;
@@ -6865,10 +6974,11 @@ as $$
 $$;
 comment on function demystify_memory.table_of_tenant is 'The table, or the partition of it, that holds the rows of a tenant.';
 
--- The vectors of one table that are compared: with the tenant's own index those nearest, else all that pass the filters.
+-- The vectors of one table that are compared: with the tenant's own index those nearest, else all that pass the filters,
+-- found by the persons where some are asked for.
 -- $1 the tenant, $2 the persons, $3 the filter, $4 the query, $5 how many are wanted.
 create or replace function demystify_memory.vector_statement(
-  p_tenant text, p_table text, p_schema text, p_dimensions int, p_index_kind text
+  p_tenant text, p_table text, p_schema text, p_dimensions int, p_index_kind text, p_subjects text[], p_filter jsonb
 ) returns text
 language plpgsql stable
 set search_path = ''
@@ -6877,8 +6987,9 @@ begin
   return case when p_index_kind is null then format(
     $sql$select %1$L::text as kind, r.%1$s_id as id, r.created_at, r.dimensions,
                 case when r.dimensions = %3$s then r.embedding::%2$I.vector(%3$s) operator(%2$I.<=>) $4::%2$I.vector(%3$s) end as distance
-           from demystify_memory.%1$I r where r.tenant_key = $1 and %4$s$sql$,
-    p_table, p_schema, p_dimensions, demystify_memory.passes_expression(p_tenant, p_table))
+           from %5$s and %4$s$sql$,
+    p_table, p_schema, p_dimensions, demystify_memory.passes_expression(p_tenant, p_table, p_subjects, p_filter),
+    demystify_memory.recall_statement(p_table, case when p_subjects is not null then 'of person' else 'of tenant' end))
   else format(
     $sql$(select %1$L::text as kind, n.id, n.created_at, %3$s as dimensions, n.embedding::%2$I.vector(%3$s) operator(%2$I.<=>) $4::%2$I.vector(%3$s) as distance
             from (select r.%1$s_id as id, r.created_at, r.embedding
@@ -6886,7 +6997,7 @@ begin
                    where r.tenant_key = %4$L and r.dimensions = %3$s and %5$s
                    order by (r.embedding::%2$I.%6$s(%3$s)) operator(%2$I.<=>) $4::%2$I.%6$s(%3$s)
                    limit %7$s) n)$sql$,
-    p_table, p_schema, p_dimensions, p_tenant, demystify_memory.passes_expression(p_tenant, p_table),
+    p_table, p_schema, p_dimensions, p_tenant, demystify_memory.passes_expression(p_tenant, p_table, p_subjects, p_filter),
     case p_index_kind when 'hnsw-halfvec' then 'halfvec' else 'vector' end,
     -- Half the precision: twice as many are fetched, and put in order by the whole vectors.
     case p_index_kind when 'hnsw-halfvec' then '2 * $5 + 20' else '$5' end) end;
@@ -6932,10 +7043,10 @@ declare
   v_parts  text[] := '{}';
 begin
   if p_filter->>'include' is distinct from 'derived' then
-    v_parts := v_parts || demystify_memory.vector_statement(p_tenant, 'memory', v_schema, p_dimensions, p_memory_index);
+    v_parts := v_parts || demystify_memory.vector_statement(p_tenant, 'memory', v_schema, p_dimensions, p_memory_index, p_subjects, p_filter);
   end if;
   if p_filter->>'include' is distinct from 'memories' then
-    v_parts := v_parts || demystify_memory.vector_statement(p_tenant, 'derived', v_schema, p_dimensions, p_derived_index);
+    v_parts := v_parts || demystify_memory.vector_statement(p_tenant, 'derived', v_schema, p_dimensions, p_derived_index, p_subjects, p_filter);
   end if;
   execute format(
     $sql$with scored as materialized (%s), best as (
@@ -7024,17 +7135,17 @@ set search_path = ''
 set jit = off
 as $$
 declare
+  v_whose constant text := case when p_subjects is null then 'of tenant' else 'of person' end;
   v_rows text := format(
     $sql$((select 'memory' as kind, r.memory_id as id, r.created_at, r.dimensions
-             from demystify_memory.memory r
-            where $3->>'include' is distinct from 'derived' and r.tenant_key = $1 and %s
+             from %s and $3->>'include' is distinct from 'derived' and %s
             order by r.created_at desc, r.memory_id desc)
           union all
           (select 'derived', r.derived_id, r.created_at, r.dimensions
-             from demystify_memory.derived r
-            where $3->>'include' is distinct from 'memories' and r.tenant_key = $1 and %s
+             from %s and $3->>'include' is distinct from 'memories' and %s
             order by r.created_at desc, r.derived_id desc))$sql$,
-    demystify_memory.passes_expression(p_tenant, 'memory'), demystify_memory.passes_expression(p_tenant, 'derived'));
+    demystify_memory.recall_statement('memory', v_whose), demystify_memory.passes_expression(p_tenant, 'memory', p_subjects, p_filter),
+    demystify_memory.recall_statement('derived', v_whose), demystify_memory.passes_expression(p_tenant, 'derived', p_subjects, p_filter));
   v_end_at timestamptz;
   v_end_id uuid;
   v_answer json;
@@ -7052,8 +7163,10 @@ begin
              select coalesce(json_agg(json_build_array(p.kind, p.id, p.created_at, to_json(coalesce(m.embedding, d.embedding)))
                                       order by p.created_at desc, p.id desc), '[]')
                from walked p
-               left join demystify_memory.memory m on p.kind = 'memory' and m.tenant_key = $1 and m.memory_id = p.id
-               left join demystify_memory.derived d on p.kind = 'derived' and d.tenant_key = $1 and d.derived_id = p.id
+               left join lateral (select x.embedding from demystify_memory.memory x
+                                   where x.tenant_key = $1 and x.memory_id = p.id offset 0) m on p.kind = 'memory'
+               left join lateral (select x.embedding from demystify_memory.derived x
+                                   where x.tenant_key = $1 and x.derived_id = p.id offset 0) d on p.kind = 'derived'
               where p.dimensions = $4),
            'coverage', (
              select jsonb_build_object(

@@ -54,7 +54,7 @@ function withPins(sql) {
 // A rule that many statements share is written once, in sql/rules/: {{visible_memory m p_tenant}} stands for the text of
 // visible_memory.sql about the row m, with p_tenant as its argument.
 function withRules(source, root) {
-  return source.replace(/\{\{(\w+) (\w+) ([^}]+)\}\}/g, (_, rule, row, argument, offset) => {
+  return source.replace(/\{\{(\w+) (\S+) ([^}]+)\}\}/g, (_, rule, row, argument, offset) => {
     const line = source.slice(source.lastIndexOf("\n", offset) + 1, offset);
     const indent = " ".repeat(line.length - line.trimStart().length);
     const text = readFileSync(join(root, "sql", "rules", `${rule}.sql`), "utf8");

@@ -146,6 +146,7 @@ alter table demystify_memory.derived
 -- fastupdate off: with a pending list one 1,000-row delete took 200 times as long, until a vacuum flushed it.
 create index if not exists derived_by_source_memory on demystify_memory.derived using gin (source_memories) with (fastupdate = off);
 create index if not exists derived_by_source_derived on demystify_memory.derived using gin (source_derived) with (fastupdate = off);
+create index if not exists derived_by_subject on demystify_memory.derived using gin (subject_hashes) with (fastupdate = off);
 create index if not exists derived_by_time on demystify_memory.derived (tenant_key, created_at desc, derived_id desc);
 create index if not exists derived_by_term on demystify_memory.derived using gin (term_hashes) with (fastupdate = off);
 create index if not exists derived_without_terms on demystify_memory.derived (tenant_key, derived_id) where term_hashes is null;

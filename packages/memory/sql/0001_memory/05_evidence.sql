@@ -125,6 +125,7 @@ create table if not exists demystify_memory.open_erasure (
   tombstone_id  uuid   not null,
   memory_ids    uuid[] not null,
   derived_ids   uuid[] not null,
+  subject_hashes  text[] not null,
   destroyed_derived   int not null default 0,
   destroyed_memories  int not null default 0,
 
@@ -132,3 +133,6 @@ create table if not exists demystify_memory.open_erasure (
 );
 comment on table demystify_memory.open_erasure is
   'The rows an open erasure hides and has yet to destroy, derived rows deepest first. Mutable; never used as evidence.';
+comment on column demystify_memory.open_erasure.subject_hashes is
+  'Everybody these rows are about, so that whoever destroys them locks the persons first.';
+alter table demystify_memory.open_erasure alter column subject_hashes set statistics 0;

@@ -9,6 +9,9 @@ set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
 as $$
 begin
+  if array_remove(p_tags, '{}') = '{}' then
+    return '{}';
+  end if;
   return (
     select coalesce(array_agg(u.id), '{}')
       from unnest(p_ids, p_tags) u(id, tags),
@@ -48,10 +51,14 @@ begin
   if p_persons is not null then
     perform demystify_memory.link_subjects(p_tenant, p_persons);
   end if;
-  select array_agg(distinct h order by h) into v_hashes
-    from (select unnest(p_subject_hashes) as h
-          union all
-          select unnest(a::text[]) from unnest(p_also_hashes) a where a <> '{}') x;
+  if cardinality(p_ids) = 1 and coalesce(p_also_hashes[1], '{}') = '{}' then
+    v_hashes := p_subject_hashes;
+  else
+    select array_agg(distinct h order by h) into v_hashes
+      from (select unnest(p_subject_hashes) as h
+            union all
+            select unnest(a::text[]) from unnest(p_also_hashes) a where a <> '{}') x;
+  end if;
   perform demystify_memory.lock_subjects(p_tenant, v_hashes, array_fill(p_key_id, array[cardinality(v_hashes)]));
   v_at := clock_timestamp();
 

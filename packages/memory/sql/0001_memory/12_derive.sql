@@ -7,20 +7,22 @@ language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
-  v_at       timestamptz;
   v_refused  uuid[] := '{}';
   v_more     uuid[];
   v_reasons  jsonb := '{}';
   v_state    text;
   v_detail   text;
-  v_bad      uuid[];
+  v_bad      uuid[] := '{}';
   v_expiries json;
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   -- A row of this very batch is no source yet: the persons it would bring along are not known.
-  v_bad := array(select x from unnest(p_source_derived) s, unnest(s::uuid[]) x where x = any(p_ids));
+  if array_remove(p_source_derived, '{}') <> '{}' then
+    v_bad := array(select x from unnest(p_source_derived) s, unnest(s::uuid[]) x where x = any(p_ids));
+  end if;
   if v_bad <> '{}' then
     if cardinality(p_ids) = 1 then
       raise exception 'a source does not exist' using errcode = 'ME002', detail = json_build_object('ids', v_bad)::text;
@@ -42,13 +44,11 @@ begin
         select x.id, array_agg(distinct x.h order by x.h) as hashes, min(x.expires_at) as expires_at
           from (
             select i.id, h, m.expires_at
-              from input i, unnest(i.memories) s
-              join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = s,
+              from input i, lateral {{memories_by_id p_tenant i.memories}} m,
               unnest(m.subject_hash || m.also_hashes) h
             union all
             select i.id, h, d.expires_at
-              from input i, unnest(i.deriveds) s
-              join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = s,
+              from input i, lateral {{derived_by_id p_tenant i.deriveds}} d,
               unnest(d.subject_hashes) h
           ) x
          group by x.id

@@ -27,12 +27,11 @@ begin
       from generate_series(1, cardinality(p_memories), 64) n
       join demystify_memory.derived d on d.source_memories && p_memories[n : n + 63] and d.tenant_key || '' = p_tenant
     union all
-    select d.derived_id
-      from unnest(p_derived) f(id)
-      join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = f.id);
+    select d.derived_id from {{derived_by_id p_tenant p_derived}} d);
   loop
-    -- Duplicates (diamonds) go here, over arrays: a DISTINCT over the index join is planned for half the table.
-    v_level := array(select x from unnest(v_next) x except select s from unnest(derived_ids) s);
+    -- Duplicates (diamonds) go here, over arrays: a DISTINCT over the index join is planned for half the table. In the
+    -- order of ids, which is that of time: what was derived from neighbours is then met once, and not once for each.
+    v_level := array(select x from unnest(v_next) x except select s from unnest(derived_ids) s order by 1);
     exit when v_level = '{}';
     cascade_depth := cascade_depth + 1;
     derived_ids := v_level || derived_ids;
@@ -75,36 +74,27 @@ begin
   subject_hash := p_request #>> '{subject,written,hash}';
   key_id := p_request #>> '{subject,written,keyId}';
 
+  v_ids := array(select value::uuid from jsonb_array_elements_text(coalesce(nullif(p_request -> 'memoryIds', 'null'), '[]')));
   if p_request ->> 'origin' = 'replay' or p_request ->> 'scope' = 'derived' then
     -- By id, whoever they are of; of a whole person also what was stored not later than the original erasure.
     memory_ids := array(
-      select m.memory_id
-        from jsonb_array_elements_text(coalesce(p_request -> 'memoryIds', '[]')) u
-        join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = u.value::uuid
+      select m.memory_id from {{memories_by_id p_tenant v_ids}} m
       union
-      select m.memory_id from demystify_memory.memory m
-       where p_request ->> 'scope' = 'subject' and m.tenant_key = p_tenant
-         and m.created_at <= (p_request ->> 'replaysOpenedAt')::timestamptz and {{filed_under m hashes}});
-    derived_ids := array(
-      select d.derived_id
-        from jsonb_array_elements_text(coalesce(p_request -> 'derivedIds', '[]')) u
-        join demystify_memory.derived d on d.tenant_key = p_tenant and d.derived_id = u.value::uuid);
+      select m.memory_id from {{memories_of p_tenant hashes}} m
+       where p_request ->> 'scope' = 'subject' and m.created_at <= (p_request ->> 'replaysOpenedAt')::timestamptz
+      order by 1);
+    derived_ids := array(select value::uuid from jsonb_array_elements_text(coalesce(p_request -> 'derivedIds', '[]')));
+    derived_ids := array(select distinct d.derived_id from {{derived_by_id p_tenant derived_ids}} d order by 1);
     return;
   end if;
 
   if p_request ->> 'scope' = 'subject' then
-    memory_ids := array(
-      select m.memory_id from demystify_memory.memory m
-       where m.tenant_key = p_tenant and m.subject_hash = any(hashes)
-      union
-      select m.memory_id from demystify_memory.memory m
-       where m.tenant_key = p_tenant and m.also_hashes <> '{}' and m.also_hashes && hashes);
+    memory_ids := array(select m.memory_id from {{memories_of p_tenant hashes}} m order by 1);
     return;
   end if;
 
-  v_ids := array(select value::uuid from jsonb_array_elements_text(p_request -> 'memoryIds'));
   memory_ids := array(
-    select m.memory_id from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = any(v_ids));
+    select distinct m.memory_id from {{memories_by_id p_tenant v_ids}} m order by 1);
   select count(*) filter (where i.erased), count(*) filter (where not i.erased) into already_erased, never_seen
     from (
       select exists (select from demystify_memory.tombstone_item t
@@ -118,9 +108,7 @@ begin
   if p_request ->> 'origin' = 'expiry' then
     -- Nobody asked for it: the evidence names the person the rows are filed under first.
     select m.subject_hash, m.key_id into subject_hash, key_id
-      from demystify_memory.memory m
-     where m.tenant_key = p_tenant and m.memory_id = any(memory_ids)
-     order by m.memory_id limit 1;
+      from {{memories_by_id p_tenant memory_ids[1:1]}} m;
     hashes := array(
       select p.subject_hash
         from demystify_memory.subject s
@@ -132,9 +120,8 @@ begin
   -- The persons that all the rows have in common, whatever key their hashes were made under.
   v_persons := array(
     select s.person_id
-      from demystify_memory.memory m, unnest(m.subject_hash || m.also_hashes) h
-      join demystify_memory.subject s on s.tenant_key = p_tenant and s.subject_hash = h
-     where m.tenant_key = p_tenant and m.memory_id = any(memory_ids)
+      from {{memories_by_id p_tenant memory_ids}} m, unnest(m.subject_hash || m.also_hashes) h,
+      lateral (select x.person_id from demystify_memory.subject x where x.tenant_key = p_tenant and x.subject_hash = h offset 0) s
      group by s.person_id
     having count(distinct m.memory_id) = cardinality(memory_ids));
   if hashes <> '{}' then
@@ -156,8 +143,8 @@ begin
     from demystify_memory.subject s
    where s.tenant_key = p_tenant and s.person_id = v_persons[1];
   select m.subject_hash, m.key_id into subject_hash, key_id
-    from demystify_memory.memory m
-   where m.tenant_key = p_tenant and m.memory_id = any(memory_ids) and m.subject_hash = any(hashes)
+    from {{memories_by_id p_tenant memory_ids}} m
+   where m.subject_hash = any(hashes)
    order by m.memory_id limit 1;
   if subject_hash is null then
     subject_hash := hashes[1];
@@ -217,11 +204,11 @@ end
 $$;
 comment on function demystify_memory.preview_token is 'A digest of the ids of a closure, those already being erased left out.';
 
--- What is said of a closure besides its ids, in one look at each row: its edges, how many other persons lose a shared row,
--- and whether all that was derived from it is on record.
+-- What is said of a closure besides its ids, in one look at each row: its edges, everybody it is about, how many other
+-- persons lose a shared row, and whether all that was derived from it is on record.
 create or replace function demystify_memory.closure_facts(
   p_tenant text, p_hashes text[], p_memories uuid[], p_derived uuid[],
-  out edges bigint, out other_subjects int, out closure_known boolean
+  out edges bigint, out subject_hashes text[], out other_subjects int, out closure_known boolean
 )
 language plpgsql stable security definer  -- counts persons the caller may not read
 set search_path = ''
@@ -252,6 +239,7 @@ begin
                union
                select unnest(d.others) from deriveds d where d.others is not null)
     into edges, closure_known, v_others;
+  subject_hashes := array(select unnest(p_hashes) union select unnest(v_others) order by 1);
   other_subjects := 0;
   if v_others <> '{}' then
     select count(distinct s.person_id) into other_subjects
@@ -264,7 +252,7 @@ begin
 end
 $$;
 comment on function demystify_memory.closure_facts is
-  'Edges of a closure, other persons filed on or summarised in it, and whether everything derived from it is on record.';
+  'Edges of a closure, everybody filed on or summarised in it, and whether everything derived from it is on record.';
 
 -- Of each derived row that goes although some of its direct sources stay: which stay.
 create or replace function demystify_memory.rebuildable_of(p_tenant text, p_memories uuid[], p_derived uuid[])
@@ -279,12 +267,11 @@ begin
   select d.derived_id, min(d.kind),
          coalesce(array_agg(s.id order by s.id) filter (where s.kind = 'memory'), '{}'),
          coalesce(array_agg(s.id order by s.id) filter (where s.kind = 'derived'), '{}')
-    from demystify_memory.derived d,
+    from {{derived_by_id p_tenant p_derived}} d,
     lateral (select 'memory' as kind, unnest(d.source_memories) as id
              union all
              select 'derived', unnest(d.source_derived)) s
-   where d.tenant_key = p_tenant and d.derived_id = any(p_derived)
-     and s.id not in (select unnest(p_memories || p_derived))
+   where s.id not in (select unnest(p_memories || p_derived))
      and s.id not in (select demystify_memory.open_items(p_tenant))
    group by d.derived_id;
 end

@@ -32,6 +32,33 @@ end
 $$;
 comment on function demystify_memory.get_derived is 'One derived row, or null.';
 
+-- Up to how many rows all of them are looked at. Read from the session, so that a host (or a test) may move the line.
+create or replace function demystify_memory.few_rows() returns int
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return coalesce(nullif(current_setting('demystify_memory.few_rows', true), '')::int, 5000);
+end
+$$;
+comment on function demystify_memory.few_rows is 'Up to how many rows a search looks at all of them.';
+
+-- Whether so few rows of one table are about these persons that they are better found by person than by time or words.
+create or replace function demystify_memory.are_few(p_tenant text, p_table text, p_hashes text[]) returns boolean
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+declare
+  v_few constant int := demystify_memory.few_rows();
+begin
+  return case p_table
+    when 'memory' then (select count(*) from (select from {{memories_of p_tenant p_hashes}} m limit v_few + 1) x)
+    else (select count(*) from (select from {{derived_of p_tenant p_hashes}} d limit v_few + 1) x) end <= v_few;
+end
+$$;
+comment on function demystify_memory.are_few is 'Whether few rows of one table are about these persons.';
+
 -- p_missing: null all rows, 0 rows without a vector, n rows whose vector has another length or none.
 create or replace function demystify_memory.list_memories(
   p_tenant text, p_hashes text[], p_keys jsonb, p_missing int, p_limit int, p_after_at timestamptz, p_after_id uuid, p_filter jsonb
@@ -41,6 +68,8 @@ set search_path = ''
 set jit = off
 set plan_cache_mode = force_custom_plan
 as $$
+declare
+  v_few boolean := p_hashes is not null and demystify_memory.are_few(p_tenant, 'memory', p_hashes);
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
   perform demystify_memory.assert_keys(p_tenant, p_keys);
@@ -49,10 +78,11 @@ begin
                              order by m.created_at desc, m.memory_id desc), '[]')
       from (
         select m.*
-          from demystify_memory.memory m
-         where m.tenant_key = p_tenant
-           and (p_hashes is null or {{filed_under m p_hashes}})
-           and (p_missing is null or m.dimensions is null or (p_missing > 0 and m.dimensions <> p_missing))
+          from (select * from demystify_memory.memory w
+                 where not v_few and w.tenant_key = p_tenant and (p_hashes is null or {{filed_under w p_hashes}})
+                union all
+                select * from {{memories_of p_tenant p_hashes}} f where v_few) m
+         where (p_missing is null or m.dimensions is null or (p_missing > 0 and m.dimensions <> p_missing))
            and (p_after_at is null or (m.created_at, m.memory_id) < (p_after_at, p_after_id))
            and {{matches_filter m p_filter}} and {{captured_within m p_filter}}
            and {{visible_memory m p_tenant}}
@@ -70,6 +100,8 @@ set search_path = ''
 set jit = off
 set plan_cache_mode = force_custom_plan
 as $$
+declare
+  v_few boolean := p_hashes is not null and demystify_memory.are_few(p_tenant, 'derived', p_hashes);
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
   perform demystify_memory.assert_keys(p_tenant, p_keys);
@@ -78,10 +110,11 @@ begin
                              order by d.created_at desc, d.derived_id desc), '[]')
       from (
         select d.*
-          from demystify_memory.derived d
-         where d.tenant_key = p_tenant
-           and (p_hashes is null or d.subject_hashes && p_hashes)
-           and (p_missing is null or d.dimensions is null or (p_missing > 0 and d.dimensions <> p_missing))
+          from (select * from demystify_memory.derived w
+                 where not v_few and w.tenant_key = p_tenant and (p_hashes is null or w.subject_hashes && p_hashes)
+                union all
+                select * from {{derived_of p_tenant p_hashes}} f where v_few) d
+         where (p_missing is null or d.dimensions is null or (p_missing > 0 and d.dimensions <> p_missing))
            and (p_after_at is null or (d.created_at, d.derived_id) < (p_after_at, p_after_id))
            and {{matches_filter d p_filter}} and {{not_by_capture d p_filter}}
            and {{visible_derived d p_tenant}}
@@ -116,17 +149,21 @@ begin
   while v_level <> '{}' loop
     v_depth := v_depth + 1;
     v_memories := array(
-      select distinct m.memory_id
-        from demystify_memory.derived d, unnest(d.source_memories) s
-        join demystify_memory.memory m on m.tenant_key = p_tenant and m.memory_id = s
-       where d.tenant_key = p_tenant and d.derived_id = any(v_level) and m.memory_id <> all(v_seen)
-         and {{visible_memory m p_tenant}});
+      select f.memory_id
+        from (select distinct s.id
+                from {{derived_by_id p_tenant v_level}} d, unnest(d.source_memories) s(id)) s,
+        lateral (select m.memory_id from demystify_memory.memory m
+                  where m.tenant_key = p_tenant and m.memory_id = s.id
+                    and {{visible_memory m p_tenant}} offset 0) f
+       where f.memory_id <> all(v_seen));
     v_level := array(
-      select distinct a.derived_id
-        from demystify_memory.derived d, unnest(d.source_derived) s
-        join demystify_memory.derived a on a.tenant_key = p_tenant and a.derived_id = s
-       where d.tenant_key = p_tenant and d.derived_id = any(v_level) and a.derived_id <> all(v_seen)
-         and {{visible_derived a p_tenant}});
+      select f.derived_id
+        from (select distinct s.id
+                from {{derived_by_id p_tenant v_level}} d, unnest(d.source_derived) s(id)) s,
+        lateral (select a.derived_id from demystify_memory.derived a
+                  where a.tenant_key = p_tenant and a.derived_id = s.id
+                    and {{visible_derived a p_tenant}} offset 0) f
+       where f.derived_id <> all(v_seen));
     v_seen := v_seen || v_level || v_memories;
     v_ancestors := v_ancestors
       || coalesce((select jsonb_agg(jsonb_build_object('kind', 'memory', 'id', u, 'depth', v_depth) order by u) from unnest(v_memories) u), '[]')
@@ -179,13 +216,13 @@ declare
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   update demystify_memory.memory m set embedding = u.embedding::real[]
-    from unnest(p_kinds, p_ids, p_embeddings) u(kind, id, embedding)
-    where u.kind = 'memory' and m.tenant_key = p_tenant and m.memory_id = u.id
+    from (select p_tenant as tenant_key, x.* from unnest(p_kinds, p_ids, p_embeddings) x(kind, id, embedding) offset 0) u
+    where u.kind = 'memory' and m.tenant_key = u.tenant_key and m.memory_id = u.id
       and {{visible_memory m p_tenant}};
   get diagnostics v_memories = row_count;
   update demystify_memory.derived d set embedding = u.embedding::real[]
-    from unnest(p_kinds, p_ids, p_embeddings) u(kind, id, embedding)
-    where u.kind = 'derived' and d.tenant_key = p_tenant and d.derived_id = u.id
+    from (select p_tenant as tenant_key, x.* from unnest(p_kinds, p_ids, p_embeddings) x(kind, id, embedding) offset 0) u
+    where u.kind = 'derived' and d.tenant_key = u.tenant_key and d.derived_id = u.id
       and {{visible_derived d p_tenant}};
   get diagnostics v_derived = row_count;
   return v_memories + v_derived;
@@ -229,12 +266,12 @@ declare
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
   update demystify_memory.memory m set term_hashes = u.terms::bigint[]
-    from unnest(p_kinds, p_ids, p_terms) u(kind, id, terms)
-    where u.kind = 'memory' and m.tenant_key = p_tenant and m.memory_id = u.id;
+    from (select p_tenant as tenant_key, x.* from unnest(p_kinds, p_ids, p_terms) x(kind, id, terms) offset 0) u
+    where u.kind = 'memory' and m.tenant_key = u.tenant_key and m.memory_id = u.id;
   get diagnostics v_memories = row_count;
   update demystify_memory.derived d set term_hashes = u.terms::bigint[]
-    from unnest(p_kinds, p_ids, p_terms) u(kind, id, terms)
-    where u.kind = 'derived' and d.tenant_key = p_tenant and d.derived_id = u.id;
+    from (select p_tenant as tenant_key, x.* from unnest(p_kinds, p_ids, p_terms) x(kind, id, terms) offset 0) u
+    where u.kind = 'derived' and d.tenant_key = u.tenant_key and d.derived_id = u.id;
   get diagnostics v_derived = row_count;
   return v_memories + v_derived;
 end

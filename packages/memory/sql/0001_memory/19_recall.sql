@@ -39,33 +39,58 @@ $$;
 comment on function demystify_memory.metadata_matches is
   'Whether top-level values meet conditions: exists, in, gt, gte, lt, lte. A range holds for values of its own type alone.';
 
+-- Planned for each call: a plan for all would read all rows for a person.
 create or replace function demystify_memory.count_without_terms(p_tenant text, p_subjects text[], p_filter jsonb) returns int
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
 set plan_cache_mode = force_custom_plan
 as $$
+declare
+  v_few_memories boolean;
+  v_few_derived  boolean;
 begin
-  -- The indexes on rows without terms hold next to nothing, and asking them first saves all the rest.
-  if not exists (select from demystify_memory.memory m where m.tenant_key = p_tenant and m.term_hashes is null)
-     and not exists (select from demystify_memory.derived d where d.tenant_key = p_tenant and d.term_hashes is null) then
-    return 0;
-  end if;
+  v_few_memories := p_subjects is not null and demystify_memory.are_few(p_tenant, 'memory', p_subjects);
+  v_few_derived := p_subjects is not null and demystify_memory.are_few(p_tenant, 'derived', p_subjects);
   return ((
-    select count(*) from demystify_memory.memory m
-     where p_filter->>'include' is distinct from 'derived' and m.tenant_key = p_tenant and m.term_hashes is null
-       and (p_subjects is null or {{filed_under m p_subjects}})
+    select count(*)
+      from (select * from demystify_memory.memory w
+             where not v_few_memories and w.tenant_key = p_tenant and w.term_hashes is null
+               and (p_subjects is null or {{filed_under w p_subjects}})
+            union all
+            select * from {{memories_of p_tenant p_subjects}} f where v_few_memories and f.term_hashes is null) m
+     where p_filter->>'include' is distinct from 'derived'
        and {{matches_filter m p_filter}} and {{captured_within m p_filter}}
        and {{visible_memory m p_tenant}})
   + (
-    select count(*) from demystify_memory.derived d
-     where p_filter->>'include' is distinct from 'memories' and d.tenant_key = p_tenant and d.term_hashes is null
-       and (p_subjects is null or d.subject_hashes && p_subjects)
+    select count(*)
+      from (select * from demystify_memory.derived w
+             where not v_few_derived and w.tenant_key = p_tenant and w.term_hashes is null
+               and (p_subjects is null or w.subject_hashes && p_subjects)
+            union all
+            select * from {{derived_of p_tenant p_subjects}} f where v_few_derived and f.term_hashes is null) d
+     where p_filter->>'include' is distinct from 'memories'
        and {{matches_filter d p_filter}} and {{not_by_capture d p_filter}}
        and {{visible_derived d p_tenant}}))::int;
 end
 $$;
 comment on function demystify_memory.count_without_terms is 'Rows a lexical recall could not look at, because plain SQL stored them without terms.';
+
+-- The indexes on rows without terms hold next to nothing, and asking them first saves all the rest.
+create or replace function demystify_memory.skipped_no_terms(p_tenant text, p_subjects text[], p_filter jsonb) returns int
+language plpgsql stable security definer  -- the caller reads no base table
+set search_path = ''
+set jit = off
+as $$
+begin
+  if exists (select from demystify_memory.memory m where m.tenant_key = p_tenant and m.term_hashes is null)
+     or exists (select from demystify_memory.derived d where d.tenant_key = p_tenant and d.term_hashes is null) then
+    return demystify_memory.count_without_terms(p_tenant, p_subjects, p_filter);
+  end if;
+  return 0;
+end
+$$;
+comment on function demystify_memory.skipped_no_terms is 'The same, found to be none in no time where all rows have terms.';
 
 -- Only the rows that are returned are read as JSON. The arrays run in parallel, best first.
 create or replace function demystify_memory.hits_json(p_tenant text, p_kinds text[], p_ids uuid[], p_scores float8[]) returns json
@@ -79,11 +104,13 @@ as $$
 begin
   return (
     select coalesce(json_agg(json_build_object('kind', b.kind, 'score', b.score, 'row',
-             case b.kind when 'memory' then demystify_memory.memory_json(m) else demystify_memory.derived_json(d) end)
+             case b.kind when 'memory' then demystify_memory.memory_json(m.found) else demystify_memory.derived_json(d.found) end)
              order by b.place), '[]')
       from unnest(p_kinds, p_ids, p_scores) with ordinality b(kind, id, score, place)
-      left join demystify_memory.memory m on b.kind = 'memory' and m.tenant_key = p_tenant and m.memory_id = b.id
-      left join demystify_memory.derived d on b.kind = 'derived' and d.tenant_key = p_tenant and d.derived_id = b.id);
+      left join lateral (select x from demystify_memory.memory x
+                          where x.tenant_key = p_tenant and x.memory_id = b.id offset 0) m(found) on b.kind = 'memory'
+      left join lateral (select x from demystify_memory.derived x
+                          where x.tenant_key = p_tenant and x.derived_id = b.id offset 0) d(found) on b.kind = 'derived');
 end
 $$;
 comment on function demystify_memory.hits_json is 'Ranked rows in the shape of the library''s hits.';
@@ -98,15 +125,17 @@ begin
   return (
     select coalesce(json_object_agg(x.id, x.row), '{}')
       from (
-        select m.memory_id as id, demystify_memory.memory_json(m) as row
-          from demystify_memory.memory m
-         where m.tenant_key = p_tenant and m.memory_id = any(p_ids)
-           and {{visible_memory m p_tenant}}
+        select u.id, demystify_memory.memory_json(f.m) as row
+          from (select distinct u.id from unnest(p_ids) u(id)) u,
+          lateral (select m from demystify_memory.memory m
+                    where m.tenant_key = p_tenant and m.memory_id = u.id
+                      and {{visible_memory m p_tenant}} offset 0) f
         union all
-        select d.derived_id, demystify_memory.derived_json(d)
-          from demystify_memory.derived d
-         where d.tenant_key = p_tenant and d.derived_id = any(p_ids)
-           and {{visible_derived d p_tenant}}) x)::text;
+        select u.id, demystify_memory.derived_json(f.d)
+          from (select distinct u.id from unnest(p_ids) u(id)) u,
+          lateral (select d from demystify_memory.derived d
+                    where d.tenant_key = p_tenant and d.derived_id = u.id
+                      and {{visible_derived d p_tenant}} offset 0) f) x)::text;
 end
 $$;
 comment on function demystify_memory.rows_by_id is 'Visible rows of either kind by id, as an object keyed by id.';

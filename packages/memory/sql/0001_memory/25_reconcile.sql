@@ -36,13 +36,15 @@ begin
          where s.tenant_key = p_tenant and s.tombstone_id = any(v_ids) and s.state <> 'complete'
            and t.opened_at < statement_timestamp() - interval '24 hours'
         union all
-        -- More destroyed than there are items for: rows went that the evidence does not name.
+        -- More destroyed than there are items for: rows went that the evidence does not name. One look at the items for the
+        -- whole page: no index finds those of a tombstone.
         select json_build_object('code', 'count_mismatch', 'kind', 'tombstone', 'id', s.tombstone_id, 'tombstoneId', s.tombstone_id)
-          from demystify_memory.erasure_state s,
-          lateral (select count(*) as n from demystify_memory.tombstone_item i
-                    where i.tenant_key = p_tenant and i.tombstone_id = s.tombstone_id and i.kind <> 'placement') i
+          from demystify_memory.erasure_state s
+          left join (select i.tombstone_id, count(*) as n from demystify_memory.tombstone_item i
+                      where i.tenant_key = p_tenant and i.tombstone_id = any(v_ids) and i.kind <> 'placement'
+                      group by i.tombstone_id) i on i.tombstone_id = s.tombstone_id
          where s.tenant_key = p_tenant and s.tombstone_id = any(v_ids) and s.destroyed_at is not null
-           and s.memories + s.derived > i.n
+           and s.memories + s.derived > coalesce(i.n, 0)
       ) f;
 
   when 'memories' then
@@ -50,7 +52,7 @@ begin
                     where m.tenant_key = p_tenant and (p_after is null or m.memory_id > p_after::uuid)
                     order by m.memory_id limit p_limit);
     select count(*) into v_untagged from demystify_memory.memory m
-      where m.tenant_key = p_tenant and m.memory_id = any(v_ids) and m.content_tags = '{}';
+      where m.tenant_key = p_tenant and m.memory_id between v_ids[1] and v_ids[cardinality(v_ids)] and m.content_tags = '{}';
     select coalesce(json_agg(f.finding), '[]') into v_findings
       from (
         select json_build_object('code', 'forgotten_but_live', 'kind', 'memory', 'id', m.memory_id, 'tombstoneId', i.tombstone_id) as finding
@@ -60,7 +62,7 @@ begin
                       and exists (select from demystify_memory.erasure_event e
                                    where e.tenant_key = p_tenant and e.tombstone_id = i.tombstone_id and e.event = 'destroyed')
                     order by i.tombstone_id limit 1) i
-         where m.tenant_key = p_tenant and m.memory_id = any(v_ids)
+         where m.tenant_key = p_tenant and m.memory_id between v_ids[1] and v_ids[cardinality(v_ids)]
            and m.memory_id not in (select demystify_memory.open_items(p_tenant))
         union all
         select json_build_object('code', 'content_reappeared', 'kind', 'memory', 'id', m.memory_id, 'tombstoneId', i.tombstone_id)
@@ -69,12 +71,12 @@ begin
                     where i.content_tags <> '{}' and i.content_tags && m.content_tags and i.tenant_key || '' = p_tenant
                       and i.item_id <> m.memory_id
                     order by i.tombstone_id limit 1) i
-         where m.tenant_key = p_tenant and m.memory_id = any(v_ids) and m.content_tags <> '{}'
+         where m.tenant_key = p_tenant and m.memory_id between v_ids[1] and v_ids[cardinality(v_ids)] and m.content_tags <> '{}'
            and m.memory_id not in (select demystify_memory.open_items(p_tenant))
         union all
         select json_build_object('code', 'provenance_unknown', 'kind', 'memory', 'id', m.memory_id)
           from demystify_memory.memory m
-         where m.tenant_key = p_tenant and m.memory_id = any(v_ids) and not m.provenance_known
+         where m.tenant_key = p_tenant and m.memory_id between v_ids[1] and v_ids[cardinality(v_ids)] and not m.provenance_known
       ) f;
 
   when 'derived' then
@@ -82,7 +84,7 @@ begin
                     where d.tenant_key = p_tenant and (p_after is null or d.derived_id > p_after::uuid)
                     order by d.derived_id limit p_limit);
     select count(*) into v_untagged from demystify_memory.derived d
-      where d.tenant_key = p_tenant and d.derived_id = any(v_ids) and d.content_tags = '{}'
+      where d.tenant_key = p_tenant and d.derived_id between v_ids[1] and v_ids[cardinality(v_ids)] and d.content_tags = '{}'
         and char_length(d.text) >= 40;  -- shorter texts have none, whoever wrote them
     select coalesce(json_agg(f.finding), '[]') into v_findings
       from (
@@ -93,24 +95,24 @@ begin
                       and exists (select from demystify_memory.erasure_event e
                                    where e.tenant_key = p_tenant and e.tombstone_id = i.tombstone_id and e.event = 'destroyed')
                     order by i.tombstone_id limit 1) i
-         where d.tenant_key = p_tenant and d.derived_id = any(v_ids)
+         where d.tenant_key = p_tenant and d.derived_id between v_ids[1] and v_ids[cardinality(v_ids)]
            and d.derived_id not in (select demystify_memory.open_items(p_tenant))
         union all
         select json_build_object('code', 'source_missing', 'kind', 'derived', 'id', d.derived_id)
           from demystify_memory.derived d
-         where d.tenant_key = p_tenant and d.derived_id = any(v_ids)
+         where d.tenant_key = p_tenant and d.derived_id between v_ids[1] and v_ids[cardinality(v_ids)]
            and d.derived_id not in (select demystify_memory.open_items(p_tenant))
            and (exists (select from unnest(d.source_memories) u
-                         where not exists (select from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = u))
+                         where not exists (select from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = u offset 0))
                 or exists (select from unnest(d.source_derived) u
-                            where not exists (select from demystify_memory.derived s where s.tenant_key = p_tenant and s.derived_id = u)))
+                            where not exists (select from demystify_memory.derived s where s.tenant_key = p_tenant and s.derived_id = u offset 0)))
         union all
         select json_build_object('code', 'source_forgotten', 'kind', 'derived', 'id', d.derived_id, 'tombstoneId', i.tombstone_id)
           from demystify_memory.derived d,
           lateral (select i.tombstone_id from demystify_memory.tombstone_item i
                     where i.tenant_key = p_tenant and i.item_id = any(d.source_memories || d.source_derived)
                     order by i.tombstone_id limit 1) i
-         where d.tenant_key = p_tenant and d.derived_id = any(v_ids)
+         where d.tenant_key = p_tenant and d.derived_id between v_ids[1] and v_ids[cardinality(v_ids)]
            and not exists (select from demystify_memory.tombstone_item o where o.tenant_key = p_tenant and o.item_id = d.derived_id)
         union all
         select json_build_object('code', 'content_reappeared', 'kind', 'derived', 'id', d.derived_id, 'tombstoneId', i.tombstone_id)
@@ -119,7 +121,7 @@ begin
                     where i.content_tags <> '{}' and i.content_tags && d.content_tags and i.tenant_key || '' = p_tenant
                       and i.item_id <> d.derived_id
                     order by i.tombstone_id limit 1) i
-         where d.tenant_key = p_tenant and d.derived_id = any(v_ids) and d.content_tags <> '{}'
+         where d.tenant_key = p_tenant and d.derived_id between v_ids[1] and v_ids[cardinality(v_ids)] and d.content_tags <> '{}'
            and d.derived_id not in (select demystify_memory.open_items(p_tenant))
       ) f;
 
@@ -130,12 +132,12 @@ begin
     select coalesce(json_agg(json_build_object('code', 'placement_source_missing', 'kind', 'placement', 'id', p.placement_id)), '[]')
       into v_findings
       from demystify_memory.placement p
-     where p.tenant_key = p_tenant and p.placement_id = any(v_ids) and p.gone_at is null
+     where p.tenant_key = p_tenant and p.placement_id between v_ids[1] and v_ids[cardinality(v_ids)] and p.gone_at is null
        and not exists (select from demystify_memory.tombstone_item i where i.tenant_key = p_tenant and i.item_id = p.placement_id)
        and (exists (select from unnest(p.source_memories) u
-                     where not exists (select from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = u))
+                     where not exists (select from demystify_memory.memory m where m.tenant_key = p_tenant and m.memory_id = u offset 0))
             or exists (select from unnest(p.source_derived) u
-                        where not exists (select from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = u)));
+                        where not exists (select from demystify_memory.derived d where d.tenant_key = p_tenant and d.derived_id = u offset 0)));
 
   when 'persons' then
     -- Whether key and hash of a row agree, only a holder of the pepper can tell: one example of each pair.

@@ -132,15 +132,16 @@ set search_path = ''
 as $sql$
 begin
   return case p_form
+    when 'about' then case p_table when 'memory' then $${{filed_under r $2}} and $$ else $$r.subject_hashes && $2 and $$ end
     when 'filter' then case p_table
-      when 'memory' then $$($2 is null or {{filed_under r $2}})
-        and {{matches_filter r $3}} and {{captured_within r $3}} and $$
-      else $$($2 is null or r.subject_hashes && $2)
-        and {{matches_filter r $3}} and {{not_by_capture r $3}} and $$ end
+      when 'memory' then $${{matches_filter r $3}} and {{captured_within r $3}} and $$
+      else $${{matches_filter r $3}} and {{not_by_capture r $3}} and $$ end
     when 'visible' then case p_table when 'memory' then $${{visible_memory r $1}}$$ else $${{visible_derived r $1}}$$ end
     when 'unexpired' then $${{unexpired r $1}}$$
     when 'by terms' then format('demystify_memory.%I r where r.tenant_key || %L = $1', p_table, '')
-    when 'of person' then format('demystify_memory.%I r where r.tenant_key = $1', p_table)
+    when 'of tenant' then format('demystify_memory.%I r where r.tenant_key = $1', p_table)
+    when 'of person' then case p_table
+      when 'memory' then $${{memories_of $1 $2}} r where true$$ else $${{derived_of $1 $2}} r where true$$ end
     -- The newest rows, read by the index on time: the inner statement leaves the planner nothing else to go by.
     when 'newest' then format('(select * from demystify_memory.%1$I n where n.tenant_key = $1 order by n.created_at desc, n.%1$s_id desc limit %%s) r where true', p_table)
   end;
@@ -148,29 +149,22 @@ end
 $sql$;
 comment on function demystify_memory.recall_statement is 'The parts that the statements of a ranking are made of.';
 
+-- Holds only what is asked for: planning conditions that narrow nothing takes as long as a small recall does.
 -- p_hidden_too: expiry apart, everything passes, and the caller looks whether a hit is hidden.
-create or replace function demystify_memory.passes_expression(p_tenant text, p_table text, p_hidden_too boolean default false) returns text
+create or replace function demystify_memory.passes_expression(
+  p_tenant text, p_table text, p_subjects text[], p_filter jsonb, p_hidden_too boolean default false
+) returns text
 language plpgsql stable
 set search_path = ''
 as $$
 begin
-  return demystify_memory.recall_statement(p_table, 'filter')
+  return case when p_subjects is not null then demystify_memory.recall_statement(p_table, 'about') else '' end
+      || case when p_filter - 'include' <> '{}' then demystify_memory.recall_statement(p_table, 'filter') else '' end
       || demystify_memory.recall_statement(p_table, case when not p_hidden_too and demystify_memory.hides_something(p_tenant)
                                                         then 'visible' else 'unexpired' end);
 end
 $$;
 comment on function demystify_memory.passes_expression is 'SQL for whether the row r of a table passes the filters of a recall and may be shown.';
-
--- Up to how many rows all of them are looked at. Read from the session, so that a host (or a test) may move the line.
-create or replace function demystify_memory.few_rows() returns int
-language plpgsql stable
-set search_path = ''
-as $$
-begin
-  return coalesce(nullif(current_setting('demystify_memory.few_rows', true), '')::int, 5000);
-end
-$$;
-comment on function demystify_memory.few_rows is 'Up to how many rows a ranking by terms looks at all of them.';
 
 create or replace function demystify_memory.rows_of(p_table text) returns float8
 language sql stable
@@ -184,8 +178,7 @@ as $$
 $$;
 comment on function demystify_memory.rows_of is 'About how many rows a table has, all tenants together.';
 
--- How the rows of one table are to be looked at. person: few rows are filed under the persons asked for, and all are
--- read. terms: the tenant is small, and all rows with any term are. tiers: neither.
+-- How the rows of one table are to be looked at. person: few rows are about the persons asked for, and all are read. terms: the tenant is small, and all rows with any term are. tiers: neither.
 create or replace function demystify_memory.recall_way(p_tenant text, p_table text, p_subjects text[]) returns text
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
@@ -195,14 +188,10 @@ declare
   v_few constant int := demystify_memory.few_rows();
   v_rows int;
 begin
+  if p_subjects is not null and demystify_memory.are_few(p_tenant, p_table, p_subjects) then
+    return 'person';
+  end if;
   if p_table = 'memory' then
-    if p_subjects is not null then
-      select count(*) into v_rows from (
-        select from demystify_memory.memory m where m.tenant_key = p_tenant and m.subject_hash = any(p_subjects) limit v_few + 1) x;
-      if v_rows <= v_few then
-        return 'person';
-      end if;
-    end if;
     select count(*) into v_rows from (select from demystify_memory.memory m where m.tenant_key = p_tenant limit v_few + 1) x;
   else
     select count(*) into v_rows from (select from demystify_memory.derived d where d.tenant_key = p_tenant limit v_few + 1) x;
@@ -226,7 +215,7 @@ set jit = off
 set enable_seqscan = off
 as $$
 declare
-  v_passes text := demystify_memory.passes_expression(p_tenant, p_table, p_hidden_too);
+  v_passes text := demystify_memory.passes_expression(p_tenant, p_table, p_subjects, p_filter, p_hidden_too);
   v_found  text := demystify_memory.found_expression(p_hashes, p_terms);
   v_rarest int[] := array(select u.n - 1 from unnest(p_counts) with ordinality u(c, n) order by u.c, u.n);
   v_plan   record := demystify_memory.tier_plan(
@@ -276,7 +265,7 @@ set enable_seqscan = off
 as $$
 declare
   v_window constant int := greatest(1, demystify_memory.few_rows() / 5);
-  v_passes text := demystify_memory.passes_expression(p_tenant, p_table, p_hidden_too);
+  v_passes text := demystify_memory.passes_expression(p_tenant, p_table, p_subjects, p_filter, p_hidden_too);
   v_found  text := demystify_memory.found_expression(p_hashes, p_terms);
 begin
   if p_way = 'tiers' then
@@ -426,7 +415,7 @@ begin
     'coverage', jsonb_build_object(
       'considered', v_looked,
       'skippedNoVector', 0, 'skippedDimension', 0,
-      'skippedNoTerms', demystify_memory.count_without_terms(p_tenant, p_subjects, p_filter),
+      'skippedNoTerms', demystify_memory.skipped_no_terms(p_tenant, p_subjects, p_filter),
       'truncated', false) || case when v_partial then '{"partial": true}' else '{}' end::jsonb)::text;
 end
 $$;

@@ -32,7 +32,7 @@ begin
              from %2$s and r.term_hashes && $4 and %3$s$sql$,
       v_table,
       demystify_memory.recall_statement(v_table, case v_way when 'person' then 'of person' else 'by terms' end),
-      demystify_memory.passes_expression(p_tenant, v_table));
+      demystify_memory.passes_expression(p_tenant, v_table, p_subjects, p_filter));
   end loop;
   execute format(
     $sql$with candidates as materialized (%s), held as (
@@ -61,7 +61,7 @@ begin
     'coverage', json_build_object(
       'considered', v_looked,
       'skippedNoVector', 0, 'skippedDimension', 0,
-      'skippedNoTerms', demystify_memory.count_without_terms(p_tenant, p_subjects, p_filter),
+      'skippedNoTerms', demystify_memory.skipped_no_terms(p_tenant, p_subjects, p_filter),
       'truncated', false))::text;
 end
 $$;

@@ -72,10 +72,11 @@ as $$
 $$;
 comment on function demystify_memory.table_of_tenant is 'The table, or the partition of it, that holds the rows of a tenant.';
 
--- The vectors of one table that are compared: with the tenant's own index those nearest, else all that pass the filters.
+-- The vectors of one table that are compared: with the tenant's own index those nearest, else all that pass the filters,
+-- found by the persons where some are asked for.
 -- $1 the tenant, $2 the persons, $3 the filter, $4 the query, $5 how many are wanted.
 create or replace function demystify_memory.vector_statement(
-  p_tenant text, p_table text, p_schema text, p_dimensions int, p_index_kind text
+  p_tenant text, p_table text, p_schema text, p_dimensions int, p_index_kind text, p_subjects text[], p_filter jsonb
 ) returns text
 language plpgsql stable
 set search_path = ''
@@ -84,8 +85,9 @@ begin
   return case when p_index_kind is null then format(
     $sql$select %1$L::text as kind, r.%1$s_id as id, r.created_at, r.dimensions,
                 case when r.dimensions = %3$s then r.embedding::%2$I.vector(%3$s) operator(%2$I.<=>) $4::%2$I.vector(%3$s) end as distance
-           from demystify_memory.%1$I r where r.tenant_key = $1 and %4$s$sql$,
-    p_table, p_schema, p_dimensions, demystify_memory.passes_expression(p_tenant, p_table))
+           from %5$s and %4$s$sql$,
+    p_table, p_schema, p_dimensions, demystify_memory.passes_expression(p_tenant, p_table, p_subjects, p_filter),
+    demystify_memory.recall_statement(p_table, case when p_subjects is not null then 'of person' else 'of tenant' end))
   else format(
     $sql$(select %1$L::text as kind, n.id, n.created_at, %3$s as dimensions, n.embedding::%2$I.vector(%3$s) operator(%2$I.<=>) $4::%2$I.vector(%3$s) as distance
             from (select r.%1$s_id as id, r.created_at, r.embedding
@@ -93,7 +95,7 @@ begin
                    where r.tenant_key = %4$L and r.dimensions = %3$s and %5$s
                    order by (r.embedding::%2$I.%6$s(%3$s)) operator(%2$I.<=>) $4::%2$I.%6$s(%3$s)
                    limit %7$s) n)$sql$,
-    p_table, p_schema, p_dimensions, p_tenant, demystify_memory.passes_expression(p_tenant, p_table),
+    p_table, p_schema, p_dimensions, p_tenant, demystify_memory.passes_expression(p_tenant, p_table, p_subjects, p_filter),
     case p_index_kind when 'hnsw-halfvec' then 'halfvec' else 'vector' end,
     -- Half the precision: twice as many are fetched, and put in order by the whole vectors.
     case p_index_kind when 'hnsw-halfvec' then '2 * $5 + 20' else '$5' end) end;
@@ -139,10 +141,10 @@ declare
   v_parts  text[] := '{}';
 begin
   if p_filter->>'include' is distinct from 'derived' then
-    v_parts := v_parts || demystify_memory.vector_statement(p_tenant, 'memory', v_schema, p_dimensions, p_memory_index);
+    v_parts := v_parts || demystify_memory.vector_statement(p_tenant, 'memory', v_schema, p_dimensions, p_memory_index, p_subjects, p_filter);
   end if;
   if p_filter->>'include' is distinct from 'memories' then
-    v_parts := v_parts || demystify_memory.vector_statement(p_tenant, 'derived', v_schema, p_dimensions, p_derived_index);
+    v_parts := v_parts || demystify_memory.vector_statement(p_tenant, 'derived', v_schema, p_dimensions, p_derived_index, p_subjects, p_filter);
   end if;
   execute format(
     $sql$with scored as materialized (%s), best as (
@@ -231,17 +233,17 @@ set search_path = ''
 set jit = off
 as $$
 declare
+  v_whose constant text := case when p_subjects is null then 'of tenant' else 'of person' end;
   v_rows text := format(
     $sql$((select 'memory' as kind, r.memory_id as id, r.created_at, r.dimensions
-             from demystify_memory.memory r
-            where $3->>'include' is distinct from 'derived' and r.tenant_key = $1 and %s
+             from %s and $3->>'include' is distinct from 'derived' and %s
             order by r.created_at desc, r.memory_id desc)
           union all
           (select 'derived', r.derived_id, r.created_at, r.dimensions
-             from demystify_memory.derived r
-            where $3->>'include' is distinct from 'memories' and r.tenant_key = $1 and %s
+             from %s and $3->>'include' is distinct from 'memories' and %s
             order by r.created_at desc, r.derived_id desc))$sql$,
-    demystify_memory.passes_expression(p_tenant, 'memory'), demystify_memory.passes_expression(p_tenant, 'derived'));
+    demystify_memory.recall_statement('memory', v_whose), demystify_memory.passes_expression(p_tenant, 'memory', p_subjects, p_filter),
+    demystify_memory.recall_statement('derived', v_whose), demystify_memory.passes_expression(p_tenant, 'derived', p_subjects, p_filter));
   v_end_at timestamptz;
   v_end_id uuid;
   v_answer json;
@@ -259,8 +261,10 @@ begin
              select coalesce(json_agg(json_build_array(p.kind, p.id, p.created_at, to_json(coalesce(m.embedding, d.embedding)))
                                       order by p.created_at desc, p.id desc), '[]')
                from walked p
-               left join demystify_memory.memory m on p.kind = 'memory' and m.tenant_key = $1 and m.memory_id = p.id
-               left join demystify_memory.derived d on p.kind = 'derived' and d.tenant_key = $1 and d.derived_id = p.id
+               left join lateral (select x.embedding from demystify_memory.memory x
+                                   where x.tenant_key = $1 and x.memory_id = p.id offset 0) m on p.kind = 'memory'
+               left join lateral (select x.embedding from demystify_memory.derived x
+                                   where x.tenant_key = $1 and x.derived_id = p.id offset 0) d on p.kind = 'derived'
               where p.dimensions = $4),
            'coverage', (
              select jsonb_build_object(

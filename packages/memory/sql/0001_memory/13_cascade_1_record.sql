@@ -123,16 +123,7 @@ begin
 
   -- Covered rows are counted for the erasure that destroys them, or for the first that covers them.
   with covered as materialized (
-    select o.tenant_key, coalesce(
-        (select v_destroying where exists (
-           select from demystify_memory.tombstone_item i
-            where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id = v_destroying
-              and i.tombstone_id <> all(v_own) offset 0)),
-        (select i.tombstone_id
-           from demystify_memory.tombstone_item i
-          where i.tenant_key = o.tenant_key and i.item_id = o.memory_id and i.tombstone_id <> all(v_own)
-          order by i.tombstone_id
-          limit 1 offset 0)) as tombstone_id
+    select o.tenant_key, {{covering_tombstone o o.memory_id}} as tombstone_id
       from old_rows o
   ), counted as (
     insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, memories)
@@ -231,16 +222,8 @@ begin
   v_destroying := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
 
   with covered as materialized (
-    select o.tenant_key, cardinality(o.source_memories) + cardinality(o.source_derived) as edges, coalesce(
-        (select v_destroying where exists (
-           select from demystify_memory.tombstone_item i
-            where i.tenant_key = o.tenant_key and i.item_id = o.derived_id and i.tombstone_id = v_destroying
-              and i.tombstone_id <> all(v_own) offset 0)),
-        (select i.tombstone_id
-           from demystify_memory.tombstone_item i
-          where i.tenant_key = o.tenant_key and i.item_id = o.derived_id and i.tombstone_id <> all(v_own)
-          order by i.tombstone_id
-          limit 1 offset 0)) as tombstone_id
+    select o.tenant_key, cardinality(o.source_memories) + cardinality(o.source_derived) as edges,
+           {{covering_tombstone o o.derived_id}} as tombstone_id
       from old_rows o
   ), counted as (
     insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event, derived, edges)
@@ -328,146 +311,3 @@ end
 $$;
 comment on function demystify_memory.record_derived_delete is
   'Counts deleted derived rows for the erasure that covers them or their sources; records a direct delete, or refuses it (ME005).';
-
-create or replace function demystify_memory.is_open_item(p_tenant text, p_tombstone uuid, p_id uuid) returns boolean
-language plpgsql stable security definer  -- evidence is not the caller's to read
-set search_path = ''
-set jit = off
-as $$
-begin
-  return (
-    select exists (select from demystify_memory.open_erasure o where o.tenant_key = p_tenant and o.tombstone_id = p_tombstone)
-       and exists (select from demystify_memory.tombstone_item i
-                    where i.tenant_key = p_tenant and i.item_id = p_id and i.tombstone_id = p_tombstone));
-end
-$$;
-comment on function demystify_memory.is_open_item is 'Whether an erasure that is not yet destroyed covers this row.';
-
--- One DELETE a level, 64 sources a look at the index. No DISTINCT, no recursive query: an empty level ends it. The tenant
--- is a filter that no index can serve, so that the planner cannot prefer the primary key to the GIN index (65 times
--- slower with many tenants).
--- seqscan, hash and merge joins are off because the first transition table met would decide the plan for all later ones.
-create or replace function demystify_memory.reach_derived() returns trigger
-language plpgsql security definer  -- the deleter's own row-level security must not hide a derived row
-set search_path = ''
-set jit = off
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan
-as $$
-declare
-  v_held       text[] := '{}';
-  v_destroying uuid := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
-begin
-  if not exists (select from old_rows) then
-    return null;
-  end if;
-  -- An erasure passes over held rows that it covers: they stay hidden in its work list until the hold is released. Any
-  -- other delete that meets a held row fails, in the trigger of the row itself.
-  if v_destroying is not null and exists (select from demystify_memory.legal_hold) then
-    select coalesce(array_agg(h), '{}') into v_held
-      from (select distinct o.tenant_key from old_rows o) t, unnest(demystify_memory.held_subjects(t.tenant_key)) h;
-  end if;
-  if tg_table_name = 'memory' then
-    delete from demystify_memory.derived d
-      using (select n.tenant_key, array_agg(n.memory_id) as ids
-               from (select o.tenant_key, o.memory_id, row_number() over () as at from old_rows o) n
-              group by n.tenant_key, n.at / 64) o
-      where d.source_memories && o.ids and d.tenant_key || '' = o.tenant_key
-        and not (d.subject_hashes && v_held and demystify_memory.is_open_item(d.tenant_key, v_destroying, d.derived_id));
-  else
-    delete from demystify_memory.derived d
-      using (select n.tenant_key, array_agg(n.derived_id) as ids
-               from (select o.tenant_key, o.derived_id, row_number() over () as at from old_rows o) n
-              group by n.tenant_key, n.at / 64) o
-      where d.source_derived && o.ids and d.tenant_key || '' = o.tenant_key
-        and not (d.subject_hashes && v_held and demystify_memory.is_open_item(d.tenant_key, v_destroying, d.derived_id));
-  end if;
-  return null;
-end
-$$;
-comment on function demystify_memory.reach_derived is 'Deletes what was derived from the deleted rows.';
-
--- Closes the record of a direct delete once the cascade has ended. Nothing of it was visible before.
-create or replace function demystify_memory.settle_direct_delete() returns trigger
-language plpgsql security definer  -- writes evidence for whoever deletes
-set search_path = ''
-set jit = off
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-as $$
-declare
-  v_left       boolean;
-  v_tombstones uuid[];
-  v_tenants    text[];
-begin
-  if not exists (select from demystify_memory.tombstone t
-                  where t.opened_xid = pg_current_xact_id() and t.origin = 'direct_delete' offset 0) then
-    return null;
-  end if;
-
-  -- Counted again before it is certified: a row trigger or a rule of the host may have swallowed the cascade, or put a
-  -- row back before its item was there.
-  if tg_table_name = 'memory' then
-    v_left := exists (select from old_rows o
-                       join demystify_memory.memory m on m.tenant_key = o.tenant_key and m.memory_id = o.memory_id)
-      or exists (select from old_rows o
-                  join demystify_memory.derived d on d.source_memories @> array[o.memory_id] and d.tenant_key || '' = o.tenant_key);
-  else
-    v_left := exists (select from old_rows o
-                       join demystify_memory.derived d on d.tenant_key = o.tenant_key and d.derived_id = o.derived_id)
-      or exists (select from old_rows o
-                  join demystify_memory.derived d on d.source_derived @> array[o.derived_id] and d.tenant_key || '' = o.tenant_key);
-  end if;
-  if v_left then
-    raise exception 'rows that were deleted are still there'
-      using errcode = 'ME018', hint = 'A rule, trigger or policy of the host swallows deletes: run verify_install().';
-  end if;
-
-  if tg_table_name = 'memory' then
-    select array_agg(x.tombstone_id), array_agg(x.tenant_key) into v_tombstones, v_tenants
-      from (select distinct o.tenant_key, i.tombstone_id
-              from old_rows o
-              join demystify_memory.tombstone_item i on i.tenant_key = o.tenant_key and i.item_id = o.memory_id) x
-      join demystify_memory.tombstone t on t.tenant_key = x.tenant_key and t.tombstone_id = x.tombstone_id
-     where t.opened_xid = pg_current_xact_id() and t.origin = 'direct_delete' and t.scope = 'memories';
-  else
-    select array_agg(x.tombstone_id), array_agg(x.tenant_key) into v_tombstones, v_tenants
-      from (select distinct o.tenant_key, i.tombstone_id
-              from old_rows o
-              join demystify_memory.tombstone_item i on i.tenant_key = o.tenant_key and i.item_id = o.derived_id
-             where i.depth = 0) x
-      join demystify_memory.tombstone t on t.tenant_key = x.tenant_key and t.tombstone_id = x.tombstone_id
-     where t.opened_xid = pg_current_xact_id() and t.origin = 'direct_delete' and t.scope = 'derived';
-  end if;
-  if v_tombstones is not null then
-    perform demystify_memory.settle(u.tenant_key, u.tombstone_id) from unnest(v_tenants, v_tombstones) u(tenant_key, tombstone_id);
-  end if;
-  return null;
-end
-$$;
-comment on function demystify_memory.settle_direct_delete is
-  'Records a direct delete as destroyed, and as complete unless something about it is still open.';
-
-do $cascade$
-declare
-  v_table text;
-  v_event text[];
-begin
-  foreach v_table in array array['memory', 'derived'] loop
-    foreach v_event slice 1 in array array[
-      ['_delete_1_is_recorded', format('record_%s_delete', v_table)],
-      ['_delete_2_reaches_derived', 'reach_derived'],
-      ['_delete_3_is_settled', 'settle_direct_delete']]
-    loop
-      execute format('drop trigger if exists %I on demystify_memory.%I', v_table || v_event[1], v_table);
-      execute format(
-        'create trigger %I after delete on demystify_memory.%I referencing old table as old_rows
-           for each statement execute function demystify_memory.%I()', v_table || v_event[1], v_table, v_event[2]);
-      execute format('alter table demystify_memory.%I enable always trigger %I', v_table, v_table || v_event[1]);
-    end loop;
-  end loop;
-end
-$cascade$;
