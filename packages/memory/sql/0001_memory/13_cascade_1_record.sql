@@ -246,9 +246,8 @@ begin
       from old_rows o
       left join lateral (
         select i.tombstone_id, i.depth + 1 as depth
-          from demystify_memory.tombstone_item i
-         where i.tenant_key = o.tenant_key and i.item_id = any(o.source_memories || o.source_derived)
-           and i.tombstone_id <> all(v_own)
+          from {{items_by_id o.tenant_key o.source_memories || o.source_derived}} i
+         where i.tombstone_id <> all(v_own)
          order by i.tombstone_id is distinct from v_destroying, i.depth, i.tombstone_id
          limit 1 offset 0) s on true
      where not exists (
@@ -280,11 +279,9 @@ begin
            case when m.ids <> '{}' or d.ids <> '{}' then u.kind end, m.ids, d.ids
       from uncovered u,
       lateral (select coalesce(array_agg(x.memory_id order by x.memory_id), '{}') as ids
-                 from demystify_memory.memory x
-                where x.tenant_key = u.tenant_key and x.memory_id = any(u.source_memories)) m,
+                 from {{memories_by_id u.tenant_key u.source_memories}} x) m,
       lateral (select coalesce(array_agg(x.derived_id order by x.derived_id), '{}') as ids
-                 from demystify_memory.derived x
-                where x.tenant_key = u.tenant_key and x.derived_id = any(u.source_derived)) d
+                 from {{derived_by_id u.tenant_key u.source_derived}} x) d
      where u.tombstone_id is not null
     union all
     select d.tenant_key, u.id, d.tombstone_id, 'derived', 0, u.tags::text[], null, null, null

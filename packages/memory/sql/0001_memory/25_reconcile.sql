@@ -109,8 +109,7 @@ begin
         union all
         select json_build_object('code', 'source_forgotten', 'kind', 'derived', 'id', d.derived_id, 'tombstoneId', i.tombstone_id)
           from demystify_memory.derived d,
-          lateral (select i.tombstone_id from demystify_memory.tombstone_item i
-                    where i.tenant_key = p_tenant and i.item_id = any(d.source_memories || d.source_derived)
+          lateral (select i.tombstone_id from {{items_by_id p_tenant d.source_memories || d.source_derived}} i
                     order by i.tombstone_id limit 1) i
          where d.tenant_key = p_tenant and d.derived_id between v_ids[1] and v_ids[cardinality(v_ids)]
            and not exists (select from demystify_memory.tombstone_item o where o.tenant_key = p_tenant and o.item_id = d.derived_id)

@@ -1614,13 +1614,13 @@ begin
         select x.id, array_agg(distinct x.h order by x.h) as hashes, min(x.expires_at) as expires_at
           from (
             select i.id, h, m.expires_at
-              from input i, lateral (select f.* from unnest(i.memories) u(id),
-                  lateral (select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) f) m,
+              from input i, lateral (select found.* from unnest(i.memories) wanted(id),
+                  lateral (select one.* from demystify_memory.memory one where one.tenant_key = p_tenant and one.memory_id = wanted.id offset 0) found) m,
               unnest(m.subject_hash || m.also_hashes) h
             union all
             select i.id, h, d.expires_at
-              from input i, lateral (select f.* from unnest(i.deriveds) u(id),
-                  lateral (select x.* from demystify_memory.derived x where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) f) d,
+              from input i, lateral (select found.* from unnest(i.deriveds) wanted(id),
+                  lateral (select one.* from demystify_memory.derived one where one.tenant_key = p_tenant and one.derived_id = wanted.id offset 0) found) d,
               unnest(d.subject_hashes) h
           ) x
          group by x.id
@@ -1931,9 +1931,9 @@ begin
       from old_rows o
       left join lateral (
         select i.tombstone_id, i.depth + 1 as depth
-          from demystify_memory.tombstone_item i
-         where i.tenant_key = o.tenant_key and i.item_id = any(o.source_memories || o.source_derived)
-           and i.tombstone_id <> all(v_own)
+          from (select found.* from unnest(o.source_memories || o.source_derived) wanted(id),
+              lateral (select one.* from demystify_memory.tombstone_item one where one.tenant_key = o.tenant_key and one.item_id = wanted.id offset 0) found) i
+         where i.tombstone_id <> all(v_own)
          order by i.tombstone_id is distinct from v_destroying, i.depth, i.tombstone_id
          limit 1 offset 0) s on true
      where not exists (
@@ -1965,11 +1965,11 @@ begin
            case when m.ids <> '{}' or d.ids <> '{}' then u.kind end, m.ids, d.ids
       from uncovered u,
       lateral (select coalesce(array_agg(x.memory_id order by x.memory_id), '{}') as ids
-                 from demystify_memory.memory x
-                where x.tenant_key = u.tenant_key and x.memory_id = any(u.source_memories)) m,
+                 from (select found.* from unnest(u.source_memories) wanted(id),
+                     lateral (select one.* from demystify_memory.memory one where one.tenant_key = u.tenant_key and one.memory_id = wanted.id offset 0) found) x) m,
       lateral (select coalesce(array_agg(x.derived_id order by x.derived_id), '{}') as ids
-                 from demystify_memory.derived x
-                where x.tenant_key = u.tenant_key and x.derived_id = any(u.source_derived)) d
+                 from (select found.* from unnest(u.source_derived) wanted(id),
+                     lateral (select one.* from demystify_memory.derived one where one.tenant_key = u.tenant_key and one.derived_id = wanted.id offset 0) found) x) d
      where u.tombstone_id is not null
     union all
     select d.tenant_key, u.id, d.tombstone_id, 'derived', 0, u.tags::text[], null, null, null
@@ -2234,8 +2234,8 @@ begin
       from generate_series(1, cardinality(p_memories), 64) n
       join demystify_memory.derived d on d.source_memories && p_memories[n : n + 63] and d.tenant_key || '' = p_tenant
     union all
-    select d.derived_id from (select f.* from unnest(p_derived) u(id),
-        lateral (select x.* from demystify_memory.derived x where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) f) d);
+    select d.derived_id from (select found.* from unnest(p_derived) wanted(id),
+        lateral (select one.* from demystify_memory.derived one where one.tenant_key = p_tenant and one.derived_id = wanted.id offset 0) found) d);
   loop
     -- Duplicates (diamonds) go here, over arrays: a DISTINCT over the index join is planned for half the table. In the
     -- order of ids, which is that of time: what was derived from neighbours is then met once, and not once for each.
@@ -2286,32 +2286,32 @@ begin
   if p_request ->> 'origin' = 'replay' or p_request ->> 'scope' = 'derived' then
     -- By id, whoever they are of; of a whole person also what was stored not later than the original erasure.
     memory_ids := array(
-      select m.memory_id from (select f.* from unnest(v_ids) u(id),
-          lateral (select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) f) m
+      select m.memory_id from (select found.* from unnest(v_ids) wanted(id),
+          lateral (select one.* from demystify_memory.memory one where one.tenant_key = p_tenant and one.memory_id = wanted.id offset 0) found) m
       union
-      select m.memory_id from ((select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.subject_hash = any(hashes) offset 0)
+      select m.memory_id from ((select one.* from demystify_memory.memory one where one.tenant_key = p_tenant and one.subject_hash = any(hashes) offset 0)
           union all
-          (select x.* from demystify_memory.memory x
-            where x.tenant_key || '' = p_tenant and x.also_hashes <> '{}' and x.also_hashes && hashes and x.subject_hash <> all(hashes) offset 0)) m
+          (select one.* from demystify_memory.memory one
+            where one.tenant_key || '' = p_tenant and one.also_hashes <> '{}' and one.also_hashes && hashes and one.subject_hash <> all(hashes) offset 0)) m
        where p_request ->> 'scope' = 'subject' and m.created_at <= (p_request ->> 'replaysOpenedAt')::timestamptz
       order by 1);
     derived_ids := array(select value::uuid from jsonb_array_elements_text(coalesce(p_request -> 'derivedIds', '[]')));
-    derived_ids := array(select distinct d.derived_id from (select f.* from unnest(derived_ids) u(id),
-        lateral (select x.* from demystify_memory.derived x where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) f) d order by 1);
+    derived_ids := array(select distinct d.derived_id from (select found.* from unnest(derived_ids) wanted(id),
+        lateral (select one.* from demystify_memory.derived one where one.tenant_key = p_tenant and one.derived_id = wanted.id offset 0) found) d order by 1);
     return;
   end if;
 
   if p_request ->> 'scope' = 'subject' then
-    memory_ids := array(select m.memory_id from ((select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.subject_hash = any(hashes) offset 0)
+    memory_ids := array(select m.memory_id from ((select one.* from demystify_memory.memory one where one.tenant_key = p_tenant and one.subject_hash = any(hashes) offset 0)
         union all
-        (select x.* from demystify_memory.memory x
-          where x.tenant_key || '' = p_tenant and x.also_hashes <> '{}' and x.also_hashes && hashes and x.subject_hash <> all(hashes) offset 0)) m order by 1);
+        (select one.* from demystify_memory.memory one
+          where one.tenant_key || '' = p_tenant and one.also_hashes <> '{}' and one.also_hashes && hashes and one.subject_hash <> all(hashes) offset 0)) m order by 1);
     return;
   end if;
 
   memory_ids := array(
-    select distinct m.memory_id from (select f.* from unnest(v_ids) u(id),
-        lateral (select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) f) m order by 1);
+    select distinct m.memory_id from (select found.* from unnest(v_ids) wanted(id),
+        lateral (select one.* from demystify_memory.memory one where one.tenant_key = p_tenant and one.memory_id = wanted.id offset 0) found) m order by 1);
   select count(*) filter (where i.erased), count(*) filter (where not i.erased) into already_erased, never_seen
     from (
       select exists (select from demystify_memory.tombstone_item t
@@ -2325,8 +2325,8 @@ begin
   if p_request ->> 'origin' = 'expiry' then
     -- Nobody asked for it: the evidence names the person the rows are filed under first.
     select m.subject_hash, m.key_id into subject_hash, key_id
-      from (select f.* from unnest(memory_ids[1:1]) u(id),
-          lateral (select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) f) m;
+      from (select found.* from unnest(memory_ids[1:1]) wanted(id),
+          lateral (select one.* from demystify_memory.memory one where one.tenant_key = p_tenant and one.memory_id = wanted.id offset 0) found) m;
     hashes := array(
       select p.subject_hash
         from demystify_memory.subject s
@@ -2338,8 +2338,8 @@ begin
   -- The persons that all the rows have in common, whatever key their hashes were made under.
   v_persons := array(
     select s.person_id
-      from (select f.* from unnest(memory_ids) u(id),
-          lateral (select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) f) m, unnest(m.subject_hash || m.also_hashes) h,
+      from (select found.* from unnest(memory_ids) wanted(id),
+          lateral (select one.* from demystify_memory.memory one where one.tenant_key = p_tenant and one.memory_id = wanted.id offset 0) found) m, unnest(m.subject_hash || m.also_hashes) h,
       lateral (select x.person_id from demystify_memory.subject x where x.tenant_key = p_tenant and x.subject_hash = h offset 0) s
      group by s.person_id
     having count(distinct m.memory_id) = cardinality(memory_ids));
@@ -2362,8 +2362,8 @@ begin
     from demystify_memory.subject s
    where s.tenant_key = p_tenant and s.person_id = v_persons[1];
   select m.subject_hash, m.key_id into subject_hash, key_id
-    from (select f.* from unnest(memory_ids) u(id),
-        lateral (select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) f) m
+    from (select found.* from unnest(memory_ids) wanted(id),
+        lateral (select one.* from demystify_memory.memory one where one.tenant_key = p_tenant and one.memory_id = wanted.id offset 0) found) m
    where m.subject_hash = any(hashes)
    order by m.memory_id limit 1;
   if subject_hash is null then
@@ -2487,8 +2487,8 @@ begin
   select d.derived_id, min(d.kind),
          coalesce(array_agg(s.id order by s.id) filter (where s.kind = 'memory'), '{}'),
          coalesce(array_agg(s.id order by s.id) filter (where s.kind = 'derived'), '{}')
-    from (select f.* from unnest(p_derived) u(id),
-        lateral (select x.* from demystify_memory.derived x where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) f) d,
+    from (select found.* from unnest(p_derived) wanted(id),
+        lateral (select one.* from demystify_memory.derived one where one.tenant_key = p_tenant and one.derived_id = wanted.id offset 0) found) d,
     lateral (select 'memory' as kind, unnest(d.source_memories) as id
              union all
              select 'derived', unnest(d.source_derived)) s
@@ -3101,11 +3101,11 @@ begin
   end if;
 
   if v_held <> '{}' and (
-       exists (select from (select f.* from unnest(v_open.memory_ids) u(id),
-           lateral (select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.memory_id = u.id offset 0) f) m
+       exists (select from (select found.* from unnest(v_open.memory_ids) wanted(id),
+           lateral (select one.* from demystify_memory.memory one where one.tenant_key = p_tenant and one.memory_id = wanted.id offset 0) found) m
                 where (m.subject_hash = any(v_held) or m.also_hashes && v_held))
-       or exists (select from (select f.* from unnest(v_open.derived_ids) u(id),
-           lateral (select x.* from demystify_memory.derived x where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) f) d
+       or exists (select from (select found.* from unnest(v_open.derived_ids) wanted(id),
+           lateral (select one.* from demystify_memory.derived one where one.tenant_key = p_tenant and one.derived_id = wanted.id offset 0) found) d
                    where d.subject_hashes && v_held)) then
     -- From the beginning next time: the held rows are somewhere in it.
     update demystify_memory.open_erasure o set destroyed_derived = 0, destroyed_memories = 0
@@ -3371,11 +3371,11 @@ declare
   v_few constant int := demystify_memory.few_rows();
 begin
   return case p_table
-    when 'memory' then (select count(*) from (select from ((select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.subject_hash = any(p_hashes) offset 0)
+    when 'memory' then (select count(*) from (select from ((select one.* from demystify_memory.memory one where one.tenant_key = p_tenant and one.subject_hash = any(p_hashes) offset 0)
         union all
-        (select x.* from demystify_memory.memory x
-          where x.tenant_key || '' = p_tenant and x.also_hashes <> '{}' and x.also_hashes && p_hashes and x.subject_hash <> all(p_hashes) offset 0)) m limit v_few + 1) x)
-    else (select count(*) from (select from (select x.* from demystify_memory.derived x where x.tenant_key || '' = p_tenant and x.subject_hashes && p_hashes offset 0) d limit v_few + 1) x) end <= v_few;
+        (select one.* from demystify_memory.memory one
+          where one.tenant_key || '' = p_tenant and one.also_hashes <> '{}' and one.also_hashes && p_hashes and one.subject_hash <> all(p_hashes) offset 0)) m limit v_few + 1) x)
+    else (select count(*) from (select from (select one.* from demystify_memory.derived one where one.tenant_key || '' = p_tenant and one.subject_hashes && p_hashes offset 0) d limit v_few + 1) x) end <= v_few;
 end
 $$;
 comment on function demystify_memory.are_few is 'Whether few rows of one table are about these persons.';
@@ -3402,10 +3402,10 @@ begin
           from (select * from demystify_memory.memory w
                  where not v_few and w.tenant_key = p_tenant and (p_hashes is null or ((w.subject_hash = any(p_hashes) or (w.also_hashes <> '{}' and w.also_hashes && p_hashes))))
                 union all
-                select * from ((select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.subject_hash = any(p_hashes) offset 0)
+                select * from ((select one.* from demystify_memory.memory one where one.tenant_key = p_tenant and one.subject_hash = any(p_hashes) offset 0)
                     union all
-                    (select x.* from demystify_memory.memory x
-                      where x.tenant_key || '' = p_tenant and x.also_hashes <> '{}' and x.also_hashes && p_hashes and x.subject_hash <> all(p_hashes) offset 0)) f where v_few) m
+                    (select one.* from demystify_memory.memory one
+                      where one.tenant_key || '' = p_tenant and one.also_hashes <> '{}' and one.also_hashes && p_hashes and one.subject_hash <> all(p_hashes) offset 0)) f where v_few) m
          where (p_missing is null or m.dimensions is null or (p_missing > 0 and m.dimensions <> p_missing))
            and (p_after_at is null or (m.created_at, m.memory_id) < (p_after_at, p_after_id))
            and ((p_filter->'kinds' is null or m.kind = any(array(select jsonb_array_elements_text(p_filter->'kinds'))))
@@ -3445,7 +3445,7 @@ begin
           from (select * from demystify_memory.derived w
                  where not v_few and w.tenant_key = p_tenant and (p_hashes is null or w.subject_hashes && p_hashes)
                 union all
-                select * from (select x.* from demystify_memory.derived x where x.tenant_key || '' = p_tenant and x.subject_hashes && p_hashes offset 0) f where v_few) d
+                select * from (select one.* from demystify_memory.derived one where one.tenant_key || '' = p_tenant and one.subject_hashes && p_hashes offset 0) f where v_few) d
          where (p_missing is null or d.dimensions is null or (p_missing > 0 and d.dimensions <> p_missing))
            and (p_after_at is null or (d.created_at, d.derived_id) < (p_after_at, p_after_id))
            and ((p_filter->'kinds' is null or d.kind = any(array(select jsonb_array_elements_text(p_filter->'kinds'))))
@@ -3489,8 +3489,8 @@ begin
     v_memories := array(
       select f.memory_id
         from (select distinct s.id
-                from (select f.* from unnest(v_level) u(id),
-                    lateral (select x.* from demystify_memory.derived x where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) f) d, unnest(d.source_memories) s(id)) s,
+                from (select found.* from unnest(v_level) wanted(id),
+                    lateral (select one.* from demystify_memory.derived one where one.tenant_key = p_tenant and one.derived_id = wanted.id offset 0) found) d, unnest(d.source_memories) s(id)) s,
         lateral (select m.memory_id from demystify_memory.memory m
                   where m.tenant_key = p_tenant and m.memory_id = s.id
                     and ((m.expires_at is null or m.expires_at > statement_timestamp())
@@ -3501,8 +3501,8 @@ begin
     v_level := array(
       select f.derived_id
         from (select distinct s.id
-                from (select f.* from unnest(v_level) u(id),
-                    lateral (select x.* from demystify_memory.derived x where x.tenant_key = p_tenant and x.derived_id = u.id offset 0) f) d, unnest(d.source_derived) s(id)) s,
+                from (select found.* from unnest(v_level) wanted(id),
+                    lateral (select one.* from demystify_memory.derived one where one.tenant_key = p_tenant and one.derived_id = wanted.id offset 0) found) d, unnest(d.source_derived) s(id)) s,
         lateral (select a.derived_id from demystify_memory.derived a
                   where a.tenant_key = p_tenant and a.derived_id = s.id
                     and ((a.expires_at is null or a.expires_at > statement_timestamp())
@@ -3692,10 +3692,10 @@ begin
              where not v_few_memories and w.tenant_key = p_tenant and w.term_hashes is null
                and (p_subjects is null or ((w.subject_hash = any(p_subjects) or (w.also_hashes <> '{}' and w.also_hashes && p_subjects))))
             union all
-            select * from ((select x.* from demystify_memory.memory x where x.tenant_key = p_tenant and x.subject_hash = any(p_subjects) offset 0)
+            select * from ((select one.* from demystify_memory.memory one where one.tenant_key = p_tenant and one.subject_hash = any(p_subjects) offset 0)
                 union all
-                (select x.* from demystify_memory.memory x
-                  where x.tenant_key || '' = p_tenant and x.also_hashes <> '{}' and x.also_hashes && p_subjects and x.subject_hash <> all(p_subjects) offset 0)) f where v_few_memories and f.term_hashes is null) m
+                (select one.* from demystify_memory.memory one
+                  where one.tenant_key || '' = p_tenant and one.also_hashes <> '{}' and one.also_hashes && p_subjects and one.subject_hash <> all(p_subjects) offset 0)) f where v_few_memories and f.term_hashes is null) m
      where p_filter->>'include' is distinct from 'derived'
        and ((p_filter->'kinds' is null or m.kind = any(array(select jsonb_array_elements_text(p_filter->'kinds'))))
            and (p_filter->'metadata' is null or m.metadata @> (p_filter->'metadata'))
@@ -3713,7 +3713,7 @@ begin
              where not v_few_derived and w.tenant_key = p_tenant and w.term_hashes is null
                and (p_subjects is null or w.subject_hashes && p_subjects)
             union all
-            select * from (select x.* from demystify_memory.derived x where x.tenant_key || '' = p_tenant and x.subject_hashes && p_subjects offset 0) f where v_few_derived and f.term_hashes is null) d
+            select * from (select one.* from demystify_memory.derived one where one.tenant_key || '' = p_tenant and one.subject_hashes && p_subjects offset 0) f where v_few_derived and f.term_hashes is null) d
      where p_filter->>'include' is distinct from 'memories'
        and ((p_filter->'kinds' is null or d.kind = any(array(select jsonb_array_elements_text(p_filter->'kinds'))))
            and (p_filter->'metadata' is null or d.metadata @> (p_filter->'metadata'))
@@ -3876,7 +3876,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('sources_json', 'f', 'plpgsql', 'i', false, '{"search_path=\\"\\""}', 'c78640c2fc2be96fc1cfa55170edf921', false),
   ('erased_content', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","plan_cache_mode=force_generic_plan"}', '5ffae66c1e2ca7ad9c98c869b5fdd375', false),
   ('remember_many', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","plan_cache_mode=force_generic_plan"}', 'b88c7b8d1c7e8faeef884bb38eedf00d', true),
-  ('derive_many', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","plan_cache_mode=force_generic_plan"}', '98180be01dfa3e8d17b88535de55ad4e', true),
+  ('derive_many', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","plan_cache_mode=force_generic_plan"}', '194006b78642088a2543e4043b963246', true),
   ('own_tombstones', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'e34f4090c39104498cac85c768e7cd15', false),
   ('assert_read_committed', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', '4da5bd8545b0b391eea47b19a418dc06', false),
   ('direct_delete_reason', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', 'd8c0fffac97bbd6dbe58354e2a48c1ec', false),
@@ -3884,18 +3884,18 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('hold_lock', 'f', 'plpgsql', 'i', false, '{"search_path=\\"\\""}', 'e7ea57eb90953bbffea92fe18520b1f1', false),
   ('assert_not_held', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '30a36fda9f2df39bc21a0f0eb51a3698', false),
   ('record_memory_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'c28064d9883147845ddef78f1417e07c', false),
-  ('record_derived_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'f8d158ecafa5075d477164372ff381b8', false),
+  ('record_derived_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', '6c7f22ac27482edbd9ad8bf745410713', false),
   ('is_open_item', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '0d09b87e29ad259ed342bc93c4010516', false),
   ('reach_derived', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'b090967ddbdbe1282b92f23fcc53010c', false),
   ('settle_direct_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'b2b91657a0a134fb2c6b2ad78a3102ee', false),
   ('check_tombstones', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '6545be7c94a6b1f525044a5f29737ef8', false),
   ('check_tombstone_items', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'fa15dac040fe99cfc266104a3303c07f', false),
-  ('closure_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', '9587c188873bcdfdaf7d224630c5ef55', false),
-  ('erasure_target', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '27bda8fe74cccd60b44e835c14e39526', false),
+  ('closure_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'c434f512c754b2b8d2a5156dd4bec1fd', false),
+  ('erasure_target', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '46676438dbe20ed6d4ff8498ae3b1e3a', false),
   ('placements_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'e34a1e0c6b817adbc8c1b1896e01dc64', false),
   ('preview_token', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', 'cb710e4f299296e1c35b2d51a1ca6942', false),
   ('closure_facts', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '7409a696c6073c0891dd885b0d7dc2a8', false),
-  ('rebuildable_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '1dbf517079b957dedcb7614b135d3cc6', false),
+  ('rebuildable_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'd145eb19f4308dce41c55bba9810e587', false),
   ('preview_erasure', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'd9105cbfc6114966ed4b1478fb967fb7', true),
   ('erasure_placements', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'd551ee60cf0aaa5ae6137e6d4df7bd47', false),
   ('counts_json', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'c64c44b7d7fab7251b288bf05856f6a7', false),
@@ -3906,7 +3906,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('tombstone_covering', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'b575c14f183b1b0e9757433c54230f29', true),
   ('open_erasure_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '5eb5713105542f661df66110b181fb0a', true),
   ('erasure_to_join', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'e7f8f6e565a8e551c4aac769cef24101', false),
-  ('destroy_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '24f45a6b388e291e12476cfe2a081cb1', false),
+  ('destroy_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '23340012086ba7e6f233c0181286f52f', false),
   ('recount', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'fb799229ede3b4917948d43475396af1', false),
   ('settle', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', 'c4960779d0bde869cff86d8156695c29', false),
   ('advance_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', 'a46885a5051dfd73778d30bbdb87acd7', true),
@@ -3917,16 +3917,16 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('get_memory', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '311680a46e412896273df69f21a3d97c', true),
   ('get_derived', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '645bf1316d40ef86e0fd63f1bf935191', true),
   ('few_rows', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', 'afb0c4da96a543f518bd2b0e4ec207eb', false),
-  ('are_few', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '37e62ccf37d29fe252de5b058dfb6f20', false),
-  ('list_memories', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","plan_cache_mode=force_custom_plan"}', '46fcccff3bd35cc830981fb04c0ed779', true),
-  ('list_derived', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","plan_cache_mode=force_custom_plan"}', 'db814b5ae66da21045e68ca328cdf8a7', true),
-  ('lineage', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '33992d79dbfe9c0b162beef41bdccb49', true),
+  ('are_few', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '019114e11933c914e7557086042535a5', false),
+  ('list_memories', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","plan_cache_mode=force_custom_plan"}', 'a34cedd44118a7b687b67fe5c6887f4e', true),
+  ('list_derived', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","plan_cache_mode=force_custom_plan"}', '349f6e8975fc68b6777de070bf648036', true),
+  ('lineage', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'd6c571d610c2bbd57e487eac2d42bec9', true),
   ('set_embeddings', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '66306bd9805715b7148557416b51c2e0', true),
   ('rows_without_terms', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'dd2e0370c93bd459d8c21e8517afeef5', true),
   ('set_terms', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '34328d70da4bc6916cf1f27d969dcc4e', true),
   ('json_order', 'f', 'sql', 'i', false, '{"search_path=\\"\\""}', 'd5855a578dfba018880ed9c7e7720f6d', false),
   ('metadata_matches', 'f', 'sql', 'i', false, '{"search_path=\\"\\""}', '5782549fdd49b943e1b1978c91e31d26', false),
-  ('count_without_terms', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","plan_cache_mode=force_custom_plan"}', '7ec6b3753180d6867400f008b8bbcb7f', false),
+  ('count_without_terms', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","plan_cache_mode=force_custom_plan"}', '285cc7ef305974c87d30839acc9950c2', false),
   ('skipped_no_terms', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '880f651c6e5ec4a3d74552b64e59648c', false),
   ('hits_json', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '2e6f9dbc1f296ea2247c083574ed9cfe', false),
   ('rows_by_id', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '2a4fd8586b4d56fc47b867b3cb7b84d4', true),
@@ -3967,7 +3967,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('export_memory', 'f', 'sql', 's', true, '{"search_path=\\"\\"","jit=off"}', '82181ecd3f1db1d7eb58cc7761609b4a', false),
   ('export_derived', 'f', 'sql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'c28d82fc93c97e1cf5f1a83f24c933c6', false),
   ('export_placement', 'f', 'sql', 's', true, '{"search_path=\\"\\"","jit=off"}', '1642376b1353052be9810a4215fdb760', false),
-  ('reconcile_page', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '14fdf1dac54992da832ec9b52f493ace', true),
+  ('reconcile_page', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '6f1537f357ad2e55d3ad4fab951aa597', true),
   ('export_tombstones', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '650ea16473754d958711393d9af06d13', true),
   ('missing_tombstones', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '392694532345cbb44957e159774eacc5', true),
   ('open_replay', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '65fdcf917b2ae6452564381641d69920', true),
@@ -3975,7 +3975,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('tier_plan', 'f', 'plpgsql', 'i', false, '{"search_path=\\"\\""}', 'a92f74a910142b7940e948745b32c156', false),
   ('tier_condition', 'f', 'plpgsql', 'i', false, '{"search_path=\\"\\""}', '84f264b171e8f9976d42e51b567afba5', false),
   ('hides_something', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '4d6d59e39c9bddb92159a4f69a7bc9ac', false),
-  ('recall_statement', 'f', 'plpgsql', 'i', false, '{"search_path=\\"\\""}', '3580160b58c73cbbae7791410ecb04b2', false),
+  ('recall_statement', 'f', 'plpgsql', 'i', false, '{"search_path=\\"\\""}', '6c91a0e27b01f997421db7060380e6cf', false),
   ('passes_expression', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', 'bfebc8cf288ee21e21553cba188db345', false),
   ('rows_of', 'f', 'sql', 's', false, '{"search_path=\\"\\""}', 'dd08c54687b9630c97704681b9479bf2', false),
   ('recall_way', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'a5124a8fc6b4516343af2544390eea11', false),
@@ -6265,8 +6265,8 @@ begin
         union all
         select json_build_object('code', 'source_forgotten', 'kind', 'derived', 'id', d.derived_id, 'tombstoneId', i.tombstone_id)
           from demystify_memory.derived d,
-          lateral (select i.tombstone_id from demystify_memory.tombstone_item i
-                    where i.tenant_key = p_tenant and i.item_id = any(d.source_memories || d.source_derived)
+          lateral (select i.tombstone_id from (select found.* from unnest(d.source_memories || d.source_derived) wanted(id),
+              lateral (select one.* from demystify_memory.tombstone_item one where one.tenant_key = p_tenant and one.item_id = wanted.id offset 0) found) i
                     order by i.tombstone_id limit 1) i
          where d.tenant_key = p_tenant and d.derived_id between v_ids[1] and v_ids[cardinality(v_ids)]
            and not exists (select from demystify_memory.tombstone_item o where o.tenant_key = p_tenant and o.item_id = d.derived_id)
@@ -6561,10 +6561,10 @@ begin
     when 'by terms' then format('demystify_memory.%I r where r.tenant_key || %L = $1', p_table, '')
     when 'of tenant' then format('demystify_memory.%I r where r.tenant_key = $1', p_table)
     when 'of person' then case p_table
-      when 'memory' then $$((select x.* from demystify_memory.memory x where x.tenant_key = $1 and x.subject_hash = any($2) offset 0)
+      when 'memory' then $$((select one.* from demystify_memory.memory one where one.tenant_key = $1 and one.subject_hash = any($2) offset 0)
           union all
-          (select x.* from demystify_memory.memory x
-            where x.tenant_key || '' = $1 and x.also_hashes <> '{}' and x.also_hashes && $2 and x.subject_hash <> all($2) offset 0)) r where true$$ else $$(select x.* from demystify_memory.derived x where x.tenant_key || '' = $1 and x.subject_hashes && $2 offset 0) r where true$$ end
+          (select one.* from demystify_memory.memory one
+            where one.tenant_key || '' = $1 and one.also_hashes <> '{}' and one.also_hashes && $2 and one.subject_hash <> all($2) offset 0)) r where true$$ else $$(select one.* from demystify_memory.derived one where one.tenant_key || '' = $1 and one.subject_hashes && $2 offset 0) r where true$$ end
     -- The newest rows, read by the index on time: the inner statement leaves the planner nothing else to go by.
     when 'newest' then format('(select * from demystify_memory.%1$I n where n.tenant_key = $1 order by n.created_at desc, n.%1$s_id desc limit %%s) r where true', p_table)
   end;
