@@ -4,7 +4,7 @@ import { describeEachDatabase, describeNative, sqlOf } from "./sqlreal/databases
 import { indexScans } from "./sqlreal/index-scans.js";
 import { insertDerived, insertLineage, insertMemory, liveRows } from "./sqlreal/rows.js";
 import { libraryOn } from "./sqlreal/sessions.js";
-import { subjectHash } from "../src/index.js";
+import { ForgetIncompleteError, subjectHash, type Memory } from "../src/index.js";
 
 const SUBJECT = { subjectKey: "customer:ramesh" };
 const PINS = ["enable_seqscan=off", "enable_hashjoin=off", "enable_mergejoin=off"];
@@ -229,41 +229,99 @@ describeNative("among fifty thousand rows of five hundred tenants, never analyse
   });
 });
 
-// Here a tenant, taken for half a percent of the table, looks smaller than what is looked up by id.
-describeNative("among a few thousand rows of one tenant, never analysed,", (given) => {
+// The session has plans from when the store was empty, where reading all of a table was as good as any; they last until the
+// tables are analysed again. Until then a statement may read a table as a whole, once, but never once for each row.
+describeNative("among a few thousand rows of one tenant, analysed when there was next to nothing,", (given) => {
   const ROWS = 3_000;
   const TENANT = "tenant-0";
   let client: pg.Client;
 
   beforeAll(async () => {
     await neverAnalyse(given.sql);
-    await fill(given.sql, 1, ROWS);
     client = await given.connect();
+    const warmUp = () => useEachCall(libraryOn(client), given.freshTenant(), (_, work) => work());
+    await warmUp();
+    await given.sql("analyze");
+    // After five times a session keeps a plan.
+    for (let n = 0; n < 6; n++) await warmUp();
+    await fill(given.sql, 1, ROWS);
+  }, 60_000);
+
+  test("no call reads a table as a whole for each row it concerns", async () => {
+    const read: Record<string, number> = {};
+    await useEachCall(libraryOn(client), given.freshTenant(), async (call, work) => {
+      read[call] = await rowsReadBy(given.sql, client, work);
+    });
+
+    expect(Object.entries(read).filter(([, rows]) => rows >= 3 * ROWS)).toEqual([]);
   });
 
-  test("erasing a person reads the rows of the person, and not those of everybody for each step", async () => {
-    const read: number[] = [];
-    for (const origin of ["forget", "steps", "delete"]) {
-      await fillOne(client, TENANT, 20);
-      const memory = libraryOn(client);
-      read.push(
-        await rowsReadBy(given.sql, client, async () => {
-          if (origin === "forget") await memory.forget({ ...SUBJECT, tenantKey: TENANT });
-          else if (origin === "steps") {
-            const { tombstoneId } = await memory.erasures.open({ ...SUBJECT, tenantKey: TENANT });
-            await memory.erasures.resume({ tenantKey: TENANT, tombstoneId });
-          } else
-            await client.query("delete from demystify_memory.memory where tenant_key = $1 and subject_hash = $2", [
-              TENANT,
-              subjectHash({ ...SUBJECT, tenantKey: TENANT }),
-            ]);
-        }),
-      );
-    }
+  test.each(["forget", "steps", "delete"])("nor does erasing a person of sixty rows (%s)", async (how) => {
+    await fillOne(client, TENANT, 20);
+    const memory = libraryOn(client);
+    const whom = { ...SUBJECT, tenantKey: TENANT };
 
-    expect(read.filter((rows) => rows >= ROWS)).toEqual([]);
+    const read = await rowsReadBy(given.sql, client, async () => {
+      if (how === "forget") await memory.forget(whom);
+      else if (how === "steps") {
+        const { tombstoneId } = await memory.erasures.open(whom);
+        await memory.erasures.resume({ tenantKey: TENANT, tombstoneId });
+      } else
+        await client.query("delete from demystify_memory.memory where tenant_key = $1 and subject_hash = $2", [
+          TENANT,
+          subjectHash(whom),
+        ]);
+    });
+
+    expect(read).toBeLessThan(10 * ROWS);
   });
 });
+
+/** The calls of the library on one small tenant, each given to `run` under its name. */
+async function useEachCall(
+  memory: Memory,
+  tenantKey: string,
+  run: (call: string, work: () => Promise<unknown>) => Promise<unknown>,
+): Promise<void> {
+  const whom = { ...SUBJECT, tenantKey };
+  const ids: string[] = [];
+  await run("remember", async () => {
+    ids.push((await memory.remember({ ...whom, text: "prefers tea", idempotencyKey: "one" })).memory.memoryId);
+  });
+  await run("rememberMany", async () => {
+    const results = await memory.rememberMany([
+      { ...whom, text: "prefers coffee" },
+      { ...whom, text: "prefers milk", expiresAt: new Date(Date.now() + 3_600_000) },
+    ]);
+    for (const one of results) if ("memory" in one) ids.push(one.memory.memoryId);
+  });
+  const sources = ids.map((sourceId) => ({ sourceKind: "memory" as const, sourceId }));
+  await run("derive", () => memory.derive({ tenantKey, kind: "summary", text: "drinks", sources }));
+  let placementId = "";
+  await run("recordPlacement", async () => {
+    const place = { tenantKey, sink: "vectors", ref: "vec-1", kind: "embedding", sources };
+    placementId = (await memory.recordPlacement(place)).placement.placementId;
+  });
+  await run("placements.written", () => memory.placements.written({ tenantKey, placementId, ref: "vec-1" }));
+  await run("getMemory", () => memory.getMemory(tenantKey, ids[0]!));
+  await run("recall", () => memory.recall({ tenantKey, text: "tea" }));
+  await run("recall of a person", () => memory.recall({ ...whom, text: "tea", strategy: "bm25" }));
+  await run("listMemories", () => memory.listMemories(whom));
+  await run("listDerived", () => memory.listDerived(whom));
+  await run("lineage", () => memory.lineage({ tenantKey, kind: "memory", id: ids[0]! }));
+  await run("previewForget", () => memory.previewForget(whom));
+  await run("isForgotten", () => memory.isForgotten({ tenantKey, memoryIds: ids }));
+  await run("forget of chosen ones", () => memory.forget({ tenantKey, memoryIds: [ids[1]!] }).catch(incomplete));
+  const opened = await memory.erasures.open(whom);
+  await run("resume", () => memory.erasures.resume({ tenantKey, tombstoneId: opened.tombstoneId }).catch(incomplete));
+  await run("outstanding", () => memory.erasures.outstanding({ tenantKey, tombstoneId: opened.tombstoneId }));
+  await run("status", () => memory.erasures.status({ tenantKey, tombstoneId: opened.tombstoneId }));
+  await run("erasureHistory", () => memory.erasureHistory(tenantKey, { subjectKey: SUBJECT.subjectKey }));
+}
+
+function incomplete(error: unknown): void {
+  if (!(error instanceof ForgetIncompleteError)) throw error;
+}
 
 /** How many rows and index entries of the schema the server reads for one piece of work on one connection. */
 async function rowsReadBy(
@@ -295,7 +353,7 @@ async function neverAnalyse(sql: Statement): Promise<void> {
 
 /** Rows of many tenants and a long history of erasures, loaded with the rules switched off for the while. */
 async function fill(sql: Statement, tenants: number, rows: number): Promise<void> {
-  const tables = ["memory", "derived", "tombstone_item"];
+  const tables = ["memory", "derived", "tombstone", "tombstone_item", "erasure_event"];
   const triggers = (mode: string) =>
     tables.map((table) => `alter table demystify_memory.${table} ${mode} trigger user`).join("; ");
   await sql(triggers("disable"));
@@ -310,6 +368,19 @@ async function fill(sql: Statement, tenants: number, rows: number): Promise<void
   await sql(
     `insert into demystify_memory.tombstone_item (tenant_key, item_id, tombstone_id, kind)
      select 'tenant-' || n % ${tenants}, gen_random_uuid(), gen_random_uuid(), 'memory' from generate_series(1, ${rows}) n`,
+  );
+  await sql(
+    `insert into demystify_memory.tombstone (tenant_key, tombstone_id, scope, subject_hash, reason, origin, matched)
+     select 'tenant-' || n % ${tenants}, gen_random_uuid(), 'subject', encode(sha256((n % 5000)::text::bytea), 'hex'), 'operator', 'forget', true
+       from generate_series(1, ${rows}) n`,
+  );
+  await sql(
+    `insert into demystify_memory.erasure_event (tenant_key, tombstone_id, event)
+     select tenant_key, tombstone_id, e from demystify_memory.tombstone, unnest(array['destroyed', 'completed']) e`,
+  );
+  await sql(
+    `insert into demystify_memory.subject (tenant_key, subject_hash)
+     select distinct tenant_key, subject_hash from demystify_memory.memory on conflict do nothing`,
   );
   await sql(`do $$ declare t record; begin
     for t in select c.relname, g.tgname from pg_trigger g join pg_class c on c.oid = g.tgrelid

@@ -40,6 +40,7 @@ create or replace function demystify_memory.link_subjects(p_tenant text, p_perso
 language plpgsql security definer  -- subject rows are the engine's alone
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_person jsonb;
@@ -72,6 +73,7 @@ create or replace function demystify_memory.assert_keys(p_tenant text, p_keys js
 language plpgsql stable security definer  -- the key list is the engine's alone
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
@@ -106,6 +108,7 @@ create or replace function demystify_memory.register_key(p_tenant text, p_keys j
 language plpgsql security definer  -- the key list is the engine's alone
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   -- One key, and it is known: the usual case, in one look.
@@ -170,10 +173,8 @@ begin
     from new_rows n
    where n.captured_at is not null
      and exists (
-       select from unnest(n.subject_hash || n.also_hashes) h
-         join demystify_memory.subject s on s.tenant_key = n.tenant_key and s.subject_hash = h
-         join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
-         join demystify_memory.tombstone t on t.tenant_key = p.tenant_key and t.subject_hash = p.subject_hash
+       select from {{hashes_of_persons n.tenant_key n.subject_hash || n.also_hashes}} p
+         join demystify_memory.tombstone t on t.tenant_key = n.tenant_key and t.subject_hash = p.subject_hash
         where t.scope = 'subject' and t.origin in ('forget', 'replay') and coalesce(t.replays_opened_at, t.opened_at) >= n.captured_at offset 0);
   if v_ids is not null then
     raise exception 'captured before the person was forgotten'
@@ -263,23 +264,22 @@ declare
   v_found  bigint;
   v_ids    uuid[];
 begin
-  -- 1. The persons, in order.
+  -- 1. The persons, in order. Each is looked up and locked by itself, in the order of the list: joined, a plan from when
+  --    the table was small would read all of it.
   perform 1
-    from (select distinct n.tenant_key, h as subject_hash from new_rows n, unnest(n.subject_hashes) h) w
-    join demystify_memory.subject s on s.tenant_key = w.tenant_key and s.subject_hash = w.subject_hash
-   order by s.tenant_key, s.subject_hash
-     for share of s;
+    from (select distinct n.tenant_key, h as subject_hash from new_rows n, unnest(n.subject_hashes) h order by 1, 2 offset 0) w,
+    lateral (select from demystify_memory.subject s
+              where s.tenant_key = w.tenant_key and s.subject_hash = w.subject_hash offset 0 for share) s;
 
   -- 2. The sources exist, and stay until this transaction ends.
   select count(*) into v_wanted
     from (select distinct n.tenant_key, u from new_rows n, unnest(n.source_memories) u) w;
   if v_wanted > 0 then
     perform 1
-      from (select distinct n.tenant_key, u as id from new_rows n, unnest(n.source_memories) u) w
-      join demystify_memory.memory m on m.tenant_key = w.tenant_key and m.memory_id = w.id
-     where m.expires_at is null or m.expires_at > statement_timestamp()
-     order by m.tenant_key, m.memory_id
-       for key share of m;
+      from (select distinct n.tenant_key, u as id from new_rows n, unnest(n.source_memories) u order by 1, 2 offset 0) w,
+      lateral (select from demystify_memory.memory m
+                where m.tenant_key = w.tenant_key and m.memory_id = w.id
+                  and (m.expires_at is null or m.expires_at > statement_timestamp()) offset 0 for key share) m;
     get diagnostics v_found = row_count;
   end if;
   if v_wanted = coalesce(v_found, 0) then
@@ -288,11 +288,10 @@ begin
     v_found := 0;
     if v_wanted > 0 then
       perform 1
-        from (select distinct n.tenant_key, u as id from new_rows n, unnest(n.source_derived) u) w
-        join demystify_memory.derived d on d.tenant_key = w.tenant_key and d.derived_id = w.id
-       where d.expires_at is null or d.expires_at > statement_timestamp()
-       order by d.tenant_key, d.derived_id
-         for key share of d;
+        from (select distinct n.tenant_key, u as id from new_rows n, unnest(n.source_derived) u order by 1, 2 offset 0) w,
+        lateral (select from demystify_memory.derived d
+                  where d.tenant_key = w.tenant_key and d.derived_id = w.id
+                    and (d.expires_at is null or d.expires_at > statement_timestamp()) offset 0 for key share) d;
       get diagnostics v_found = row_count;
     end if;
   end if;

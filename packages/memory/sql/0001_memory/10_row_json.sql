@@ -64,6 +64,8 @@ comment on function demystify_memory.iso is 'An instant as ISO 8601 in UTC with 
 create or replace function demystify_memory.open_items(p_tenant text) returns setof uuid
 language plpgsql stable security definer  -- the work list is the engine's alone
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   return query
@@ -77,6 +79,8 @@ comment on function demystify_memory.open_items is 'The ids that open erasures o
 create or replace function demystify_memory.hidden_items(p_tenant text) returns setof uuid
 language plpgsql stable security definer  -- the work lists are the engine's alone
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   return query
@@ -94,6 +98,8 @@ comment on function demystify_memory.hidden_items is 'The ids that open erasures
 create or replace function demystify_memory.restricted_subjects(p_tenant text) returns setof text
 language plpgsql stable security definer  -- the work list is the engine's alone
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   return query
@@ -109,13 +115,13 @@ create or replace function demystify_memory.held_subjects(p_tenant text) returns
 language plpgsql stable security definer  -- holds are not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   return (
     select coalesce(array_agg(distinct p.subject_hash), '{}')
-      from demystify_memory.legal_hold h
-      join demystify_memory.subject s on s.tenant_key = h.tenant_key and s.subject_hash = h.subject_hash
-      join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
+      from demystify_memory.legal_hold h,
+      lateral {{hashes_of_persons h.tenant_key array[h.subject_hash]}} p
      where h.tenant_key = p_tenant and h.releases is null
        and (h.until is null or h.until > statement_timestamp())
        and not exists (select from demystify_memory.legal_hold r where r.tenant_key = h.tenant_key and r.releases = h.hold_id));

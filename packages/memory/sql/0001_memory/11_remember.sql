@@ -33,6 +33,7 @@ create or replace function demystify_memory.remember_many(
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare

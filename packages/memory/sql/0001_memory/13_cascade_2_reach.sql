@@ -4,6 +4,7 @@ create or replace function demystify_memory.is_open_item(p_tenant text, p_tombst
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   return (

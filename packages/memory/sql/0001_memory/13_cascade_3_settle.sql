@@ -23,12 +23,14 @@ begin
   -- row back before its item was there.
   if tg_table_name = 'memory' then
     v_left := exists (select from old_rows o
-                       join demystify_memory.memory m on m.tenant_key = o.tenant_key and m.memory_id = o.memory_id)
+                       where exists (select from demystify_memory.memory m
+                                      where m.tenant_key = o.tenant_key and m.memory_id = o.memory_id offset 0))
       or exists (select from old_rows o
                   join demystify_memory.derived d on d.source_memories @> array[o.memory_id] and d.tenant_key || '' = o.tenant_key);
   else
     v_left := exists (select from old_rows o
-                       join demystify_memory.derived d on d.tenant_key = o.tenant_key and d.derived_id = o.derived_id)
+                       where exists (select from demystify_memory.derived d
+                                      where d.tenant_key = o.tenant_key and d.derived_id = o.derived_id offset 0))
       or exists (select from old_rows o
                   join demystify_memory.derived d on d.source_derived @> array[o.derived_id] and d.tenant_key || '' = o.tenant_key);
   end if;

@@ -54,6 +54,7 @@ create or replace function demystify_memory.erasure_target(
 language plpgsql stable security definer  -- reads across the tenant for the caller
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_ids     uuid[];
@@ -67,10 +68,7 @@ begin
   hashes := array(
     select h from unnest(hashes) h
     union
-    select p.subject_hash
-      from demystify_memory.subject s
-      join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
-     where s.tenant_key = p_tenant and s.subject_hash = any(hashes));
+    select p.subject_hash from {{hashes_of_persons p_tenant hashes}} p);
   subject_hash := p_request #>> '{subject,written,hash}';
   key_id := p_request #>> '{subject,written,keyId}';
 
@@ -109,11 +107,7 @@ begin
     -- Nobody asked for it: the evidence names the person the rows are filed under first.
     select m.subject_hash, m.key_id into subject_hash, key_id
       from {{memories_by_id p_tenant memory_ids[1:1]}} m;
-    hashes := array(
-      select p.subject_hash
-        from demystify_memory.subject s
-        join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
-       where s.tenant_key = p_tenant and s.subject_hash = erasure_target.subject_hash);
+    hashes := array(select p.subject_hash from {{hashes_of_persons p_tenant array[erasure_target.subject_hash]}} p);
     return;
   end if;
 
@@ -213,6 +207,7 @@ create or replace function demystify_memory.closure_facts(
 language plpgsql stable security definer  -- counts persons the caller may not read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_others text[];
@@ -260,6 +255,7 @@ returns table (derived_id uuid, kind text, surviving_memories uuid[], surviving_
 language plpgsql stable security definer  -- reads across the tenant for the caller
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 #variable_conflict use_column
 begin
@@ -282,6 +278,7 @@ create or replace function demystify_memory.preview_erasure(p_tenant text, p_req
 language plpgsql stable security definer  -- reads across the tenant for the caller
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_target  record;

@@ -29,6 +29,7 @@ returns table (placement_id uuid, sink text, confirmed boolean, attested boolean
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 #variable_conflict use_column
 begin
@@ -55,6 +56,7 @@ create or replace function demystify_memory.counts_json(p_tenant text, p_tombsto
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   return (
@@ -80,6 +82,7 @@ create or replace function demystify_memory.receipt_json(p_tenant text, p_tombst
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   return (
@@ -156,6 +159,7 @@ create or replace function demystify_memory.list_erasures(
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_rows json;
@@ -184,6 +188,7 @@ create or replace function demystify_memory.erasure_history(p_tenant text, p_has
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_rows   json;
@@ -194,10 +199,7 @@ begin
   v_hashes := array(
     select h from unnest(p_hashes) h
     union
-    select p.subject_hash
-      from demystify_memory.subject s
-      join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
-     where s.tenant_key = p_tenant and s.subject_hash = any(p_hashes));
+    select p.subject_hash from {{hashes_of_persons p_tenant p_hashes}} p);
   select json_agg(json_build_object(
            'tombstoneId', x.tombstone_id,
            'tenantKey', x.tenant_key,
@@ -236,6 +238,7 @@ create or replace function demystify_memory.tombstone_covering(p_tenant text, p_
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);

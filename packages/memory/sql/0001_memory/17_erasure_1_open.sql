@@ -7,6 +7,7 @@ create or replace function demystify_memory.open_erasure_step(p_tenant text, p_r
 language plpgsql security definer  -- writes evidence for the caller
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_id      uuid := (p_request ->> 'tombstoneId')::uuid;
@@ -168,6 +169,7 @@ returns uuid
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_earlier demystify_memory.tombstone;

@@ -3,6 +3,7 @@ create or replace function demystify_memory.settle(p_tenant text, p_tombstone uu
 language plpgsql security definer  -- writes evidence for the caller
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_tombstone demystify_memory.tombstone;

@@ -5,6 +5,7 @@ create or replace function demystify_memory.advance_step(p_tenant text, p_tombst
 language plpgsql security definer  -- the caller holds no DELETE and no INSERT on evidence
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_opened_xid xid8;

@@ -4,6 +4,7 @@ create or replace function demystify_memory.get_memory(p_tenant text, p_id uuid)
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
@@ -20,6 +21,7 @@ create or replace function demystify_memory.get_derived(p_tenant text, p_id uuid
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
@@ -48,6 +50,7 @@ create or replace function demystify_memory.are_few(p_tenant text, p_table text,
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_few constant int := demystify_memory.few_rows();
@@ -66,6 +69,7 @@ create or replace function demystify_memory.list_memories(
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 set plan_cache_mode = force_custom_plan
 as $$
 declare
@@ -98,6 +102,7 @@ create or replace function demystify_memory.list_derived(
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 set plan_cache_mode = force_custom_plan
 as $$
 declare
@@ -130,6 +135,7 @@ create or replace function demystify_memory.lineage(p_tenant text, p_kind text, 
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_seen        uuid[];
@@ -209,6 +215,7 @@ create or replace function demystify_memory.set_embeddings(p_tenant text, p_kind
 language plpgsql security definer  -- the caller holds no UPDATE
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_memories int;
@@ -234,6 +241,7 @@ create or replace function demystify_memory.rows_without_terms(p_tenant text, p_
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
@@ -259,6 +267,7 @@ create or replace function demystify_memory.set_terms(p_tenant text, p_kinds tex
 language plpgsql security definer  -- the caller holds no UPDATE
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_memories int;

@@ -44,6 +44,7 @@ create or replace function demystify_memory.count_without_terms(p_tenant text, p
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 set plan_cache_mode = force_custom_plan
 as $$
 declare
@@ -81,6 +82,7 @@ create or replace function demystify_memory.skipped_no_terms(p_tenant text, p_su
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   if exists (select from demystify_memory.memory m where m.tenant_key = p_tenant and m.term_hashes is null)
@@ -119,6 +121,7 @@ create or replace function demystify_memory.rows_by_id(p_tenant text, p_ids uuid
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);

@@ -6,6 +6,7 @@ create or replace function demystify_memory.guard_placement() returns trigger
 language plpgsql security definer  -- reads evidence for whoever writes
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   if tg_op = 'DELETE' then
@@ -62,6 +63,7 @@ create or replace function demystify_memory.assert_usable_sources(p_tenant text,
 language plpgsql stable security definer  -- must see every source and every tombstone, whatever the caller may see
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_ids uuid[];
@@ -108,6 +110,7 @@ create or replace function demystify_memory.record_placement(
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_id uuid;
@@ -138,6 +141,7 @@ create or replace function demystify_memory.placement_written(p_tenant text, p_i
 language plpgsql security definer  -- the caller holds no UPDATE
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_placement demystify_memory.placement;
@@ -200,6 +204,7 @@ create or replace function demystify_memory.placement_abandoned(p_tenant text, p
 language plpgsql security definer  -- the caller holds no UPDATE
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_placement demystify_memory.placement;
@@ -234,6 +239,7 @@ create or replace function demystify_memory.placement_status(p_tenant text, p_id
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);

@@ -3,6 +3,8 @@
 create or replace function demystify_memory.assert_erasure(p_tenant text, p_tombstone uuid) returns void
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   if not exists (select from demystify_memory.tombstone t where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone) then
@@ -20,6 +22,7 @@ create or replace function demystify_memory.outstanding(
 language plpgsql security definer  -- leases are the engine's to write
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_ids uuid[];
@@ -87,6 +90,8 @@ create or replace function demystify_memory.record_attempt(
 ) returns void
 language plpgsql security definer  -- evidence is not the caller's to write
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);

@@ -10,6 +10,7 @@ create or replace function demystify_memory.confirm_placement(
 language plpgsql security definer  -- evidence is not the caller's to write
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_levels    text[] := array['requested', 'acknowledged', 'absent', 'unfindable', 'purged'];
@@ -67,6 +68,8 @@ comment on function demystify_memory.confirm_placement is 'Evidence that a copy 
 create or replace function demystify_memory.release_ref(p_tenant text, p_placement uuid) returns void
 language plpgsql security definer  -- the caller holds no UPDATE
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   update demystify_memory.placement p
@@ -80,6 +83,8 @@ comment on function demystify_memory.release_ref is 'Removes the ref of a copy t
 create or replace function demystify_memory.settle_if_destroyed(p_tenant text, p_tombstone uuid) returns void
 language plpgsql security definer  -- evidence is not the caller's to write
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   if exists (select from demystify_memory.erasure_event e
@@ -96,6 +101,7 @@ create or replace function demystify_memory.attest(
 language plpgsql security definer  -- evidence is not the caller's to write
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
@@ -127,6 +133,8 @@ comment on function demystify_memory.attest is 'A person vouches for a copy, or 
 create or replace function demystify_memory.escalate(p_tenant text, p_tombstone uuid, p_code text) returns text
 language plpgsql security definer  -- evidence is not the caller's to write
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);

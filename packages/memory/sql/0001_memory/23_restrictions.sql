@@ -5,6 +5,7 @@ create or replace function demystify_memory.person_of(p_tenant text, p_known jso
 language plpgsql security definer  -- subject rows are the engine's alone
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_keys(p_tenant, p_known);
@@ -20,6 +21,7 @@ create or replace function demystify_memory.restrict(p_tenant text, p_request te
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_request jsonb := p_request::jsonb;
@@ -58,6 +60,7 @@ create or replace function demystify_memory.lift_restriction(p_tenant text, p_id
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
@@ -76,6 +79,7 @@ create or replace function demystify_memory.place_hold(p_tenant text, p_known te
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_id     uuid := demystify_memory.uuid_v7();
@@ -99,6 +103,7 @@ create or replace function demystify_memory.release_hold(p_tenant text, p_id uui
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
@@ -118,6 +123,7 @@ create or replace function demystify_memory.list_holds(p_tenant text) returns te
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);

@@ -4,6 +4,7 @@ create or replace function demystify_memory.expired_memories(p_tenant text, p_li
 language plpgsql stable security definer  -- expired rows are on no read path
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_held text[] := demystify_memory.held_subjects(p_tenant);
@@ -32,6 +33,7 @@ create or replace function demystify_memory.subjects_with_rows(p_tenant text, p_
 language plpgsql stable security definer  -- reads across persons
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_held text[] := demystify_memory.held_subjects(p_tenant);
@@ -73,6 +75,7 @@ create or replace function demystify_memory.open_correction(
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_old       uuid := (p_request::jsonb #>> '{memoryIds,0}')::uuid;
@@ -170,6 +173,8 @@ comment on procedure demystify_memory.correct is 'Replaces the text of a memory 
 create or replace function demystify_memory.keys_in_use(p_tenant text) returns text
 language plpgsql stable security definer  -- the key list is the engine's alone
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
@@ -250,6 +255,7 @@ create or replace function demystify_memory.others_of(p_tenant text, p_row_hashe
 language sql stable security definer  -- counts persons the caller may not read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
   select count(distinct s.person_id)::int
     from demystify_memory.subject s
@@ -263,6 +269,7 @@ create or replace function demystify_memory.export_memory(p_tenant text, p_id uu
 language sql stable security definer  -- the person's own right of access sees restricted and expired rows
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
   select case
     when o.others > 0 and not p_include_shared then jsonb_build_object(
@@ -283,6 +290,7 @@ create or replace function demystify_memory.export_derived(p_tenant text, p_id u
 language sql stable security definer  -- the person's own right of access sees restricted and expired rows
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
   select case
     when o.others > 0 and not p_include_shared then jsonb_build_object(
@@ -302,6 +310,7 @@ create or replace function demystify_memory.export_placement(p_tenant text, p_id
 language sql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
   select demystify_memory.placement_json(p)::jsonb
          || case when not p_include_shared and demystify_memory.others_of(p_tenant, p.subject_hashes, p_hashes) > 0

@@ -6,6 +6,7 @@ create or replace function demystify_memory.reconcile_page(p_tenant text, p_stag
 language plpgsql stable security definer  -- the sweep must see every row and all evidence
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_findings json;
@@ -174,6 +175,7 @@ create or replace function demystify_memory.export_tombstones(p_tenant text, p_l
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_ids uuid[];
@@ -207,6 +209,7 @@ create or replace function demystify_memory.missing_tombstones(p_tenant text, p_
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
@@ -223,6 +226,7 @@ create or replace function demystify_memory.open_replay(p_tenant text, p_request
 language plpgsql security definer  -- writes evidence for the caller
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_request   jsonb := p_request::jsonb;

@@ -115,6 +115,7 @@ create or replace function demystify_memory.hides_something(p_tenant text) retur
 language plpgsql stable security definer  -- the work lists are the engine's alone
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   return exists (select from demystify_memory.open_erasure o where o.tenant_key = p_tenant)
@@ -183,6 +184,7 @@ create or replace function demystify_memory.recall_way(p_tenant text, p_table te
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_few constant int := demystify_memory.few_rows();
@@ -303,6 +305,7 @@ create or replace function demystify_memory.recall_lexical(
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_total    int := (select count(distinct t) from unnest(p_terms) t);

@@ -231,6 +231,7 @@ create or replace function demystify_memory.vector_window(
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_whose constant text := case when p_subjects is null then 'of tenant' else 'of person' end;

@@ -914,6 +914,7 @@ create or replace function demystify_memory.link_subjects(p_tenant text, p_perso
 language plpgsql security definer  -- subject rows are the engine's alone
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_person jsonb;
@@ -946,6 +947,7 @@ create or replace function demystify_memory.assert_keys(p_tenant text, p_keys js
 language plpgsql stable security definer  -- the key list is the engine's alone
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
@@ -980,6 +982,7 @@ create or replace function demystify_memory.register_key(p_tenant text, p_keys j
 language plpgsql security definer  -- the key list is the engine's alone
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   -- One key, and it is known: the usual case, in one look.
@@ -1044,10 +1047,12 @@ begin
     from new_rows n
    where n.captured_at is not null
      and exists (
-       select from unnest(n.subject_hash || n.also_hashes) h
-         join demystify_memory.subject s on s.tenant_key = n.tenant_key and s.subject_hash = h
-         join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
-         join demystify_memory.tombstone t on t.tenant_key = p.tenant_key and t.subject_hash = p.subject_hash
+       select from (select linked.subject_hash from unnest(n.subject_hash || n.also_hashes) wanted(hash),
+           lateral (select one.person_id from demystify_memory.subject one
+                     where one.tenant_key = n.tenant_key and one.subject_hash = wanted.hash offset 0) person,
+           lateral (select one.subject_hash from demystify_memory.subject one
+                     where one.tenant_key = n.tenant_key and one.person_id = person.person_id offset 0) linked) p
+         join demystify_memory.tombstone t on t.tenant_key = n.tenant_key and t.subject_hash = p.subject_hash
         where t.scope = 'subject' and t.origin in ('forget', 'replay') and coalesce(t.replays_opened_at, t.opened_at) >= n.captured_at offset 0);
   if v_ids is not null then
     raise exception 'captured before the person was forgotten'
@@ -1137,23 +1142,22 @@ declare
   v_found  bigint;
   v_ids    uuid[];
 begin
-  -- 1. The persons, in order.
+  -- 1. The persons, in order. Each is looked up and locked by itself, in the order of the list: joined, a plan from when
+  --    the table was small would read all of it.
   perform 1
-    from (select distinct n.tenant_key, h as subject_hash from new_rows n, unnest(n.subject_hashes) h) w
-    join demystify_memory.subject s on s.tenant_key = w.tenant_key and s.subject_hash = w.subject_hash
-   order by s.tenant_key, s.subject_hash
-     for share of s;
+    from (select distinct n.tenant_key, h as subject_hash from new_rows n, unnest(n.subject_hashes) h order by 1, 2 offset 0) w,
+    lateral (select from demystify_memory.subject s
+              where s.tenant_key = w.tenant_key and s.subject_hash = w.subject_hash offset 0 for share) s;
 
   -- 2. The sources exist, and stay until this transaction ends.
   select count(*) into v_wanted
     from (select distinct n.tenant_key, u from new_rows n, unnest(n.source_memories) u) w;
   if v_wanted > 0 then
     perform 1
-      from (select distinct n.tenant_key, u as id from new_rows n, unnest(n.source_memories) u) w
-      join demystify_memory.memory m on m.tenant_key = w.tenant_key and m.memory_id = w.id
-     where m.expires_at is null or m.expires_at > statement_timestamp()
-     order by m.tenant_key, m.memory_id
-       for key share of m;
+      from (select distinct n.tenant_key, u as id from new_rows n, unnest(n.source_memories) u order by 1, 2 offset 0) w,
+      lateral (select from demystify_memory.memory m
+                where m.tenant_key = w.tenant_key and m.memory_id = w.id
+                  and (m.expires_at is null or m.expires_at > statement_timestamp()) offset 0 for key share) m;
     get diagnostics v_found = row_count;
   end if;
   if v_wanted = coalesce(v_found, 0) then
@@ -1162,11 +1166,10 @@ begin
     v_found := 0;
     if v_wanted > 0 then
       perform 1
-        from (select distinct n.tenant_key, u as id from new_rows n, unnest(n.source_derived) u) w
-        join demystify_memory.derived d on d.tenant_key = w.tenant_key and d.derived_id = w.id
-       where d.expires_at is null or d.expires_at > statement_timestamp()
-       order by d.tenant_key, d.derived_id
-         for key share of d;
+        from (select distinct n.tenant_key, u as id from new_rows n, unnest(n.source_derived) u order by 1, 2 offset 0) w,
+        lateral (select from demystify_memory.derived d
+                  where d.tenant_key = w.tenant_key and d.derived_id = w.id
+                    and (d.expires_at is null or d.expires_at > statement_timestamp()) offset 0 for key share) d;
       get diagnostics v_found = row_count;
     end if;
   end if;
@@ -1350,6 +1353,8 @@ comment on function demystify_memory.iso is 'An instant as ISO 8601 in UTC with 
 create or replace function demystify_memory.open_items(p_tenant text) returns setof uuid
 language plpgsql stable security definer  -- the work list is the engine's alone
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   return query
@@ -1363,6 +1368,8 @@ comment on function demystify_memory.open_items is 'The ids that open erasures o
 create or replace function demystify_memory.hidden_items(p_tenant text) returns setof uuid
 language plpgsql stable security definer  -- the work lists are the engine's alone
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   return query
@@ -1380,6 +1387,8 @@ comment on function demystify_memory.hidden_items is 'The ids that open erasures
 create or replace function demystify_memory.restricted_subjects(p_tenant text) returns setof text
 language plpgsql stable security definer  -- the work list is the engine's alone
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   return query
@@ -1395,13 +1404,17 @@ create or replace function demystify_memory.held_subjects(p_tenant text) returns
 language plpgsql stable security definer  -- holds are not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   return (
     select coalesce(array_agg(distinct p.subject_hash), '{}')
-      from demystify_memory.legal_hold h
-      join demystify_memory.subject s on s.tenant_key = h.tenant_key and s.subject_hash = h.subject_hash
-      join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
+      from demystify_memory.legal_hold h,
+      lateral (select linked.subject_hash from unnest(array[h.subject_hash]) wanted(hash),
+          lateral (select one.person_id from demystify_memory.subject one
+                    where one.tenant_key = h.tenant_key and one.subject_hash = wanted.hash offset 0) person,
+          lateral (select one.subject_hash from demystify_memory.subject one
+                    where one.tenant_key = h.tenant_key and one.person_id = person.person_id offset 0) linked) p
      where h.tenant_key = p_tenant and h.releases is null
        and (h.until is null or h.until > statement_timestamp())
        and not exists (select from demystify_memory.legal_hold r where r.tenant_key = h.tenant_key and r.releases = h.hold_id));
@@ -1458,6 +1471,7 @@ create or replace function demystify_memory.remember_many(
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
@@ -2003,6 +2017,7 @@ create or replace function demystify_memory.is_open_item(p_tenant text, p_tombst
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   return (
@@ -2084,12 +2099,14 @@ begin
   -- row back before its item was there.
   if tg_table_name = 'memory' then
     v_left := exists (select from old_rows o
-                       join demystify_memory.memory m on m.tenant_key = o.tenant_key and m.memory_id = o.memory_id)
+                       where exists (select from demystify_memory.memory m
+                                      where m.tenant_key = o.tenant_key and m.memory_id = o.memory_id offset 0))
       or exists (select from old_rows o
                   join demystify_memory.derived d on d.source_memories @> array[o.memory_id] and d.tenant_key || '' = o.tenant_key);
   else
     v_left := exists (select from old_rows o
-                       join demystify_memory.derived d on d.tenant_key = o.tenant_key and d.derived_id = o.derived_id)
+                       where exists (select from demystify_memory.derived d
+                                      where d.tenant_key = o.tenant_key and d.derived_id = o.derived_id offset 0))
       or exists (select from old_rows o
                   join demystify_memory.derived d on d.source_derived @> array[o.derived_id] and d.tenant_key || '' = o.tenant_key);
   end if;
@@ -2262,6 +2279,7 @@ create or replace function demystify_memory.erasure_target(
 language plpgsql stable security definer  -- reads across the tenant for the caller
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_ids     uuid[];
@@ -2275,10 +2293,11 @@ begin
   hashes := array(
     select h from unnest(hashes) h
     union
-    select p.subject_hash
-      from demystify_memory.subject s
-      join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
-     where s.tenant_key = p_tenant and s.subject_hash = any(hashes));
+    select p.subject_hash from (select linked.subject_hash from unnest(hashes) wanted(hash),
+        lateral (select one.person_id from demystify_memory.subject one
+                  where one.tenant_key = p_tenant and one.subject_hash = wanted.hash offset 0) person,
+        lateral (select one.subject_hash from demystify_memory.subject one
+                  where one.tenant_key = p_tenant and one.person_id = person.person_id offset 0) linked) p);
   subject_hash := p_request #>> '{subject,written,hash}';
   key_id := p_request #>> '{subject,written,keyId}';
 
@@ -2327,11 +2346,11 @@ begin
     select m.subject_hash, m.key_id into subject_hash, key_id
       from (select found.* from unnest(memory_ids[1:1]) wanted(id),
           lateral (select one.* from demystify_memory.memory one where one.tenant_key = p_tenant and one.memory_id = wanted.id offset 0) found) m;
-    hashes := array(
-      select p.subject_hash
-        from demystify_memory.subject s
-        join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
-       where s.tenant_key = p_tenant and s.subject_hash = erasure_target.subject_hash);
+    hashes := array(select p.subject_hash from (select linked.subject_hash from unnest(array[erasure_target.subject_hash]) wanted(hash),
+        lateral (select one.person_id from demystify_memory.subject one
+                  where one.tenant_key = p_tenant and one.subject_hash = wanted.hash offset 0) person,
+        lateral (select one.subject_hash from demystify_memory.subject one
+                  where one.tenant_key = p_tenant and one.person_id = person.person_id offset 0) linked) p);
     return;
   end if;
 
@@ -2433,6 +2452,7 @@ create or replace function demystify_memory.closure_facts(
 language plpgsql stable security definer  -- counts persons the caller may not read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_others text[];
@@ -2480,6 +2500,7 @@ returns table (derived_id uuid, kind text, surviving_memories uuid[], surviving_
 language plpgsql stable security definer  -- reads across the tenant for the caller
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 #variable_conflict use_column
 begin
@@ -2503,6 +2524,7 @@ create or replace function demystify_memory.preview_erasure(p_tenant text, p_req
 language plpgsql stable security definer  -- reads across the tenant for the caller
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_target  record;
@@ -2577,6 +2599,7 @@ returns table (placement_id uuid, sink text, confirmed boolean, attested boolean
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 #variable_conflict use_column
 begin
@@ -2603,6 +2626,7 @@ create or replace function demystify_memory.counts_json(p_tenant text, p_tombsto
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   return (
@@ -2628,6 +2652,7 @@ create or replace function demystify_memory.receipt_json(p_tenant text, p_tombst
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   return (
@@ -2704,6 +2729,7 @@ create or replace function demystify_memory.list_erasures(
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_rows json;
@@ -2732,6 +2758,7 @@ create or replace function demystify_memory.erasure_history(p_tenant text, p_has
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_rows   json;
@@ -2742,10 +2769,11 @@ begin
   v_hashes := array(
     select h from unnest(p_hashes) h
     union
-    select p.subject_hash
-      from demystify_memory.subject s
-      join demystify_memory.subject p on p.tenant_key = s.tenant_key and p.person_id = s.person_id
-     where s.tenant_key = p_tenant and s.subject_hash = any(p_hashes));
+    select p.subject_hash from (select linked.subject_hash from unnest(p_hashes) wanted(hash),
+        lateral (select one.person_id from demystify_memory.subject one
+                  where one.tenant_key = p_tenant and one.subject_hash = wanted.hash offset 0) person,
+        lateral (select one.subject_hash from demystify_memory.subject one
+                  where one.tenant_key = p_tenant and one.person_id = person.person_id offset 0) linked) p);
   select json_agg(json_build_object(
            'tombstoneId', x.tombstone_id,
            'tenantKey', x.tenant_key,
@@ -2784,6 +2812,7 @@ create or replace function demystify_memory.tombstone_covering(p_tenant text, p_
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
@@ -2807,6 +2836,7 @@ create or replace function demystify_memory.open_erasure_step(p_tenant text, p_r
 language plpgsql security definer  -- writes evidence for the caller
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_id      uuid := (p_request ->> 'tombstoneId')::uuid;
@@ -2968,6 +2998,7 @@ returns uuid
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_earlier demystify_memory.tombstone;
@@ -3162,6 +3193,7 @@ create or replace function demystify_memory.settle(p_tenant text, p_tombstone uu
 language plpgsql security definer  -- writes evidence for the caller
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_tombstone demystify_memory.tombstone;
@@ -3201,6 +3233,7 @@ create or replace function demystify_memory.advance_step(p_tenant text, p_tombst
 language plpgsql security definer  -- the caller holds no DELETE and no INSERT on evidence
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_opened_xid xid8;
@@ -3317,6 +3350,7 @@ create or replace function demystify_memory.get_memory(p_tenant text, p_id uuid)
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
@@ -3336,6 +3370,7 @@ create or replace function demystify_memory.get_derived(p_tenant text, p_id uuid
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
@@ -3366,6 +3401,7 @@ create or replace function demystify_memory.are_few(p_tenant text, p_table text,
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_few constant int := demystify_memory.few_rows();
@@ -3387,6 +3423,7 @@ create or replace function demystify_memory.list_memories(
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 set plan_cache_mode = force_custom_plan
 as $$
 declare
@@ -3430,6 +3467,7 @@ create or replace function demystify_memory.list_derived(
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 set plan_cache_mode = force_custom_plan
 as $$
 declare
@@ -3468,6 +3506,7 @@ create or replace function demystify_memory.lineage(p_tenant text, p_kind text, 
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_seen        uuid[];
@@ -3558,6 +3597,7 @@ create or replace function demystify_memory.set_embeddings(p_tenant text, p_kind
 language plpgsql security definer  -- the caller holds no UPDATE
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_memories int;
@@ -3588,6 +3628,7 @@ create or replace function demystify_memory.rows_without_terms(p_tenant text, p_
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
@@ -3613,6 +3654,7 @@ create or replace function demystify_memory.set_terms(p_tenant text, p_kinds tex
 language plpgsql security definer  -- the caller holds no UPDATE
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_memories int;
@@ -3678,6 +3720,7 @@ create or replace function demystify_memory.count_without_terms(p_tenant text, p
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 set plan_cache_mode = force_custom_plan
 as $$
 declare
@@ -3732,6 +3775,7 @@ create or replace function demystify_memory.skipped_no_terms(p_tenant text, p_su
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   if exists (select from demystify_memory.memory m where m.tenant_key = p_tenant and m.term_hashes is null)
@@ -3770,6 +3814,7 @@ create or replace function demystify_memory.rows_by_id(p_tenant text, p_ids uuid
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
@@ -3858,24 +3903,24 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('refuse_change', 'f', 'plpgsql', 'v', false, '{"search_path=\\"\\""}', '075da1770b97b00404486e4fff5bfb36', false),
   ('refuse_payload_change', 'f', 'plpgsql', 'v', false, '{"search_path=\\"\\""}', '13cb871028c0fde742db11f3d3f06d84', false),
   ('lock_subjects', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","plan_cache_mode=force_generic_plan"}', '91a62e6a1947bd42c7486ced5ff8eda7', false),
-  ('link_subjects', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '5f7034cd5e301283313fe9171699bfbd', false),
-  ('assert_keys', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","plan_cache_mode=force_generic_plan"}', '787e18ec5ade5d0024e430a4bae4ae47', false),
-  ('register_key', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', 'b8c251ecccc2b4f2f2a0d2236b8dc542', false),
+  ('link_subjects', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '5f7034cd5e301283313fe9171699bfbd', false),
+  ('assert_keys', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","plan_cache_mode=force_generic_plan"}', '787e18ec5ade5d0024e430a4bae4ae47', false),
+  ('register_key', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'b8c251ecccc2b4f2f2a0d2236b8dc542', false),
   ('stamp_memory', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\""}', '39afc9b40f48773235ee5895eddb544a', false),
-  ('gate_memory', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'cbf5a07da8f306708b334cdeefffaea5', false),
+  ('gate_memory', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '8e796a7ed15bef74e9a8e23f17325a16', false),
   ('stamp_derived', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'd7230ca6778996e570aa41445b2d471d', false),
   ('stamp_placement', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '83ab7a7c53b69a96496f0803a24cf50b', false),
-  ('gate_sources', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '17278da94a42f9d08c871c1269c062ee', false),
+  ('gate_sources', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'be368c8fa4d8e689f68ec7cefe6c812d', false),
   ('memory_json', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', 'fff89f46b88a68ce8581e2f95ee9cc7c', false),
   ('derived_json', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', '916059a37e20b2ec1cae1d1036d934f4', false),
   ('iso', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', 'bac4d86182ebf8f88549b52844c6e30d', false),
-  ('open_items', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\""}', '32dcc780dae965b903bda559e96a6664', false),
-  ('hidden_items', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\""}', 'f3a2fceb505e5adcf5bb72fd313b4568', false),
-  ('restricted_subjects', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\""}', '16b69c5d8bad2415733dcd60a6cc3857', false),
-  ('held_subjects', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '2b5a6ca8f5c5b0590b7b450971f55637', false),
+  ('open_items', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '32dcc780dae965b903bda559e96a6664', false),
+  ('hidden_items', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'f3a2fceb505e5adcf5bb72fd313b4568', false),
+  ('restricted_subjects', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '16b69c5d8bad2415733dcd60a6cc3857', false),
+  ('held_subjects', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '2716651a8fbc4b2cae232cc4cc20b861', false),
   ('sources_json', 'f', 'plpgsql', 'i', false, '{"search_path=\\"\\""}', 'c78640c2fc2be96fc1cfa55170edf921', false),
   ('erased_content', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","plan_cache_mode=force_generic_plan"}', '5ffae66c1e2ca7ad9c98c869b5fdd375', false),
-  ('remember_many', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","plan_cache_mode=force_generic_plan"}', 'b88c7b8d1c7e8faeef884bb38eedf00d', true),
+  ('remember_many', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","plan_cache_mode=force_generic_plan"}', 'b88c7b8d1c7e8faeef884bb38eedf00d', true),
   ('derive_many', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","plan_cache_mode=force_generic_plan"}', '194006b78642088a2543e4043b963246', true),
   ('own_tombstones', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'e34f4090c39104498cac85c768e7cd15', false),
   ('assert_read_committed', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', '4da5bd8545b0b391eea47b19a418dc06', false),
@@ -3885,103 +3930,103 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('assert_not_held', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '30a36fda9f2df39bc21a0f0eb51a3698', false),
   ('record_memory_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'c28064d9883147845ddef78f1417e07c', false),
   ('record_derived_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', '6c7f22ac27482edbd9ad8bf745410713', false),
-  ('is_open_item', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '0d09b87e29ad259ed342bc93c4010516', false),
+  ('is_open_item', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '0d09b87e29ad259ed342bc93c4010516', false),
   ('reach_derived', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'b090967ddbdbe1282b92f23fcc53010c', false),
-  ('settle_direct_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'b2b91657a0a134fb2c6b2ad78a3102ee', false),
+  ('settle_direct_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'c15ab91717d9210a4b24f45a2d7adaa5', false),
   ('check_tombstones', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '6545be7c94a6b1f525044a5f29737ef8', false),
   ('check_tombstone_items', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'fa15dac040fe99cfc266104a3303c07f', false),
   ('closure_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'c434f512c754b2b8d2a5156dd4bec1fd', false),
-  ('erasure_target', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '46676438dbe20ed6d4ff8498ae3b1e3a', false),
+  ('erasure_target', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'fc9ea6b9c0913c09eba380e3a0759ff6', false),
   ('placements_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'e34a1e0c6b817adbc8c1b1896e01dc64', false),
   ('preview_token', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', 'cb710e4f299296e1c35b2d51a1ca6942', false),
-  ('closure_facts', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '7409a696c6073c0891dd885b0d7dc2a8', false),
-  ('rebuildable_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'd145eb19f4308dce41c55bba9810e587', false),
-  ('preview_erasure', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'd9105cbfc6114966ed4b1478fb967fb7', true),
-  ('erasure_placements', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'd551ee60cf0aaa5ae6137e6d4df7bd47', false),
-  ('counts_json', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'c64c44b7d7fab7251b288bf05856f6a7', false),
-  ('receipt_json', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'e82c75828347e4466496b6d9ad8dad5c', false),
+  ('closure_facts', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '7409a696c6073c0891dd885b0d7dc2a8', false),
+  ('rebuildable_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'd145eb19f4308dce41c55bba9810e587', false),
+  ('preview_erasure', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'd9105cbfc6114966ed4b1478fb967fb7', true),
+  ('erasure_placements', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'd551ee60cf0aaa5ae6137e6d4df7bd47', false),
+  ('counts_json', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'c64c44b7d7fab7251b288bf05856f6a7', false),
+  ('receipt_json', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'e82c75828347e4466496b6d9ad8dad5c', false),
   ('erasure_receipt', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\""}', 'b49304e956145591e37da2207dc46551', true),
-  ('list_erasures', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'd8b45bece52d77f472b14594be8b7a52', true),
-  ('erasure_history', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '5eeb93375eee4bd4a34b2a2dc137d55d', true),
-  ('tombstone_covering', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'b575c14f183b1b0e9757433c54230f29', true),
-  ('open_erasure_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '5eb5713105542f661df66110b181fb0a', true),
-  ('erasure_to_join', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'e7f8f6e565a8e551c4aac769cef24101', false),
+  ('list_erasures', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'd8b45bece52d77f472b14594be8b7a52', true),
+  ('erasure_history', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '6037df050e54915e094e580987314b11', true),
+  ('tombstone_covering', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'b575c14f183b1b0e9757433c54230f29', true),
+  ('open_erasure_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '5eb5713105542f661df66110b181fb0a', true),
+  ('erasure_to_join', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'e7f8f6e565a8e551c4aac769cef24101', false),
   ('destroy_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '23340012086ba7e6f233c0181286f52f', false),
   ('recount', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'fb799229ede3b4917948d43475396af1', false),
-  ('settle', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', 'c4960779d0bde869cff86d8156695c29', false),
-  ('advance_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', 'a46885a5051dfd73778d30bbdb87acd7', true),
+  ('settle', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'c4960779d0bde869cff86d8156695c29', false),
+  ('advance_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'a46885a5051dfd73778d30bbdb87acd7', true),
   ('advance_erasure', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\""}', 'a461007e089975cc6b1022b9d75cd16b', true),
   ('open_erasure', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\""}', 'a209a726d89ffcb097a1dfa348430628', true),
   ('forget', 'p', 'plpgsql', 'v', false, '{}', '96ae73ae99fecb1c6e16e2e9b145710f', true),
   ('resume', 'p', 'plpgsql', 'v', false, '{}', '10bcc1242206da09b603d0a7ec954ac0', true),
-  ('get_memory', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '311680a46e412896273df69f21a3d97c', true),
-  ('get_derived', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '645bf1316d40ef86e0fd63f1bf935191', true),
+  ('get_memory', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '311680a46e412896273df69f21a3d97c', true),
+  ('get_derived', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '645bf1316d40ef86e0fd63f1bf935191', true),
   ('few_rows', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', 'afb0c4da96a543f518bd2b0e4ec207eb', false),
-  ('are_few', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '019114e11933c914e7557086042535a5', false),
-  ('list_memories', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","plan_cache_mode=force_custom_plan"}', 'a34cedd44118a7b687b67fe5c6887f4e', true),
-  ('list_derived', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","plan_cache_mode=force_custom_plan"}', '349f6e8975fc68b6777de070bf648036', true),
-  ('lineage', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'd6c571d610c2bbd57e487eac2d42bec9', true),
-  ('set_embeddings', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '66306bd9805715b7148557416b51c2e0', true),
-  ('rows_without_terms', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'dd2e0370c93bd459d8c21e8517afeef5', true),
-  ('set_terms', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '34328d70da4bc6916cf1f27d969dcc4e', true),
+  ('are_few', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '019114e11933c914e7557086042535a5', false),
+  ('list_memories', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","plan_cache_mode=force_custom_plan"}', 'a34cedd44118a7b687b67fe5c6887f4e', true),
+  ('list_derived', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","plan_cache_mode=force_custom_plan"}', '349f6e8975fc68b6777de070bf648036', true),
+  ('lineage', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'd6c571d610c2bbd57e487eac2d42bec9', true),
+  ('set_embeddings', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '66306bd9805715b7148557416b51c2e0', true),
+  ('rows_without_terms', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'dd2e0370c93bd459d8c21e8517afeef5', true),
+  ('set_terms', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '34328d70da4bc6916cf1f27d969dcc4e', true),
   ('json_order', 'f', 'sql', 'i', false, '{"search_path=\\"\\""}', 'd5855a578dfba018880ed9c7e7720f6d', false),
   ('metadata_matches', 'f', 'sql', 'i', false, '{"search_path=\\"\\""}', '5782549fdd49b943e1b1978c91e31d26', false),
-  ('count_without_terms', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","plan_cache_mode=force_custom_plan"}', '285cc7ef305974c87d30839acc9950c2', false),
-  ('skipped_no_terms', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '880f651c6e5ec4a3d74552b64e59648c', false),
+  ('count_without_terms', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","plan_cache_mode=force_custom_plan"}', '285cc7ef305974c87d30839acc9950c2', false),
+  ('skipped_no_terms', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '880f651c6e5ec4a3d74552b64e59648c', false),
   ('hits_json', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '2e6f9dbc1f296ea2247c083574ed9cfe', false),
-  ('rows_by_id', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '2a4fd8586b4d56fc47b867b3cb7b84d4', true),
+  ('rows_by_id', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '2a4fd8586b4d56fc47b867b3cb7b84d4', true),
   ('verify_install', 'f', 'sql', 's', true, '{"search_path=\\"\\"","jit=off"}', null, true),
   ('capabilities', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\""}', 'cd4f735647a5b93bd9ce65076ff6009f', true),
-  ('guard_placement', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', 'ba22849ed70bd8fd4bfd20106316d226', false),
+  ('guard_placement', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'ba22849ed70bd8fd4bfd20106316d226', false),
   ('placement_json', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', 'e696574dc1c5c045a8c04366fb2591a9', false),
-  ('assert_usable_sources', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '8a7c72c5115887d97bd51820f7add7f8', false),
-  ('record_placement', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '30ced056bac177404004e7d8eb8b239d', true),
-  ('placement_written', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '54038770df863966c222f1213740a686', true),
-  ('placement_abandoned', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', 'ad2a7b0056a2dfdda11a775e1d318824', true),
-  ('placement_status', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '9d49931346c7737bdaf35be65b08473c', true),
+  ('assert_usable_sources', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '8a7c72c5115887d97bd51820f7add7f8', false),
+  ('record_placement', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '30ced056bac177404004e7d8eb8b239d', true),
+  ('placement_written', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '54038770df863966c222f1213740a686', true),
+  ('placement_abandoned', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'ad2a7b0056a2dfdda11a775e1d318824', true),
+  ('placement_status', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '9d49931346c7737bdaf35be65b08473c', true),
   ('register_sink', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '6022d51e8a13116f4ff9b290cb57c48e', true),
   ('list_sinks', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\""}', '6c258b2a7b72a681bf21de5f79f181f4', true),
-  ('assert_erasure', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\""}', '269af59d78d56acf8b9c63b9ecb96cb8', false),
-  ('outstanding', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '07ceb32164cdeb756dd6680445e3f888', true),
+  ('assert_erasure', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '269af59d78d56acf8b9c63b9ecb96cb8', false),
+  ('outstanding', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '07ceb32164cdeb756dd6680445e3f888', true),
   ('assert_outstanding', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '5e24080182b6c800e5d04dd87a9a9276', false),
-  ('record_attempt', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\""}', '3321d139b9c9de2042617483fba09443', true),
-  ('confirm_placement', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', 'a4d9feb3020132b475c165d9710c0ece', true),
-  ('release_ref', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\""}', '946289c42f31883c0f1871d1a56e423d', false),
-  ('settle_if_destroyed', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\""}', '5a2dafaf9a146e409f460cd8c44191f9', false),
-  ('attest', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', 'a78ff68199144163be0c965f3c0b898a', true),
-  ('escalate', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\""}', '3310da5e4350f7ea88f6c27dbf010b2b', true),
-  ('person_of', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '60edce658037a99c2c42ef16ca8b9787', false),
-  ('restrict', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '0f8ffc0da4a6e1fb2311a948da1fb29b', true),
-  ('lift_restriction', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', 'b5fab884d74dc25a8df9bf13395e06ae', true),
-  ('place_hold', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '1971dc9bd5c68909b83dd13a2b6c5862', true),
-  ('release_hold', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', 'e90cf0c40e73f266d25a3b6b106cdb55', true),
-  ('list_holds', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '1d8b616263c8d6f71b1d6cdb5c787033', true),
-  ('expired_memories', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'da5c40005e4822a55d63aca532e0c40a', true),
-  ('subjects_with_rows', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '52b2d100e1d56d54637b333b2f4af7e9', true),
-  ('open_correction', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '57defe8f27ac6b4718c184560da55e44', true),
+  ('record_attempt', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '3321d139b9c9de2042617483fba09443', true),
+  ('confirm_placement', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'a4d9feb3020132b475c165d9710c0ece', true),
+  ('release_ref', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '946289c42f31883c0f1871d1a56e423d', false),
+  ('settle_if_destroyed', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '5a2dafaf9a146e409f460cd8c44191f9', false),
+  ('attest', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'a78ff68199144163be0c965f3c0b898a', true),
+  ('escalate', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '3310da5e4350f7ea88f6c27dbf010b2b', true),
+  ('person_of', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '60edce658037a99c2c42ef16ca8b9787', false),
+  ('restrict', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '0f8ffc0da4a6e1fb2311a948da1fb29b', true),
+  ('lift_restriction', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'b5fab884d74dc25a8df9bf13395e06ae', true),
+  ('place_hold', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '1971dc9bd5c68909b83dd13a2b6c5862', true),
+  ('release_hold', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'e90cf0c40e73f266d25a3b6b106cdb55', true),
+  ('list_holds', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '1d8b616263c8d6f71b1d6cdb5c787033', true),
+  ('expired_memories', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'da5c40005e4822a55d63aca532e0c40a', true),
+  ('subjects_with_rows', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '52b2d100e1d56d54637b333b2f4af7e9', true),
+  ('open_correction', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '57defe8f27ac6b4718c184560da55e44', true),
   ('correct', 'p', 'plpgsql', 'v', false, '{}', '67ab3d450f2402acf4d5fffc052b341e', true),
-  ('keys_in_use', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\""}', 'c8107781d03c4caf66d83cf98031df56', true),
+  ('keys_in_use', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'c8107781d03c4caf66d83cf98031df56', true),
   ('covered', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'fe6a7f2b7c63baca0555b71c8eec7c51', true),
   ('export_page', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '19a76d38a9aba1db352bcc40b75ffe40', true),
-  ('others_of', 'f', 'sql', 's', true, '{"search_path=\\"\\"","jit=off"}', '5d25044eebd7c9c09da526a47734bbd6', false),
-  ('export_memory', 'f', 'sql', 's', true, '{"search_path=\\"\\"","jit=off"}', '82181ecd3f1db1d7eb58cc7761609b4a', false),
-  ('export_derived', 'f', 'sql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'c28d82fc93c97e1cf5f1a83f24c933c6', false),
-  ('export_placement', 'f', 'sql', 's', true, '{"search_path=\\"\\"","jit=off"}', '1642376b1353052be9810a4215fdb760', false),
-  ('reconcile_page', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '6f1537f357ad2e55d3ad4fab951aa597', true),
-  ('export_tombstones', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '650ea16473754d958711393d9af06d13', true),
-  ('missing_tombstones', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '392694532345cbb44957e159774eacc5', true),
-  ('open_replay', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '65fdcf917b2ae6452564381641d69920', true),
+  ('others_of', 'f', 'sql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '5d25044eebd7c9c09da526a47734bbd6', false),
+  ('export_memory', 'f', 'sql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '82181ecd3f1db1d7eb58cc7761609b4a', false),
+  ('export_derived', 'f', 'sql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'c28d82fc93c97e1cf5f1a83f24c933c6', false),
+  ('export_placement', 'f', 'sql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '1642376b1353052be9810a4215fdb760', false),
+  ('reconcile_page', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '6f1537f357ad2e55d3ad4fab951aa597', true),
+  ('export_tombstones', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '650ea16473754d958711393d9af06d13', true),
+  ('missing_tombstones', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '392694532345cbb44957e159774eacc5', true),
+  ('open_replay', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '65fdcf917b2ae6452564381641d69920', true),
   ('found_expression', 'f', 'plpgsql', 'i', false, '{"search_path=\\"\\""}', 'dc75ca190225bd793fc41ed694fee95d', false),
   ('tier_plan', 'f', 'plpgsql', 'i', false, '{"search_path=\\"\\""}', 'a92f74a910142b7940e948745b32c156', false),
   ('tier_condition', 'f', 'plpgsql', 'i', false, '{"search_path=\\"\\""}', '84f264b171e8f9976d42e51b567afba5', false),
-  ('hides_something', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '4d6d59e39c9bddb92159a4f69a7bc9ac', false),
+  ('hides_something', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '4d6d59e39c9bddb92159a4f69a7bc9ac', false),
   ('recall_statement', 'f', 'plpgsql', 'i', false, '{"search_path=\\"\\""}', '6c91a0e27b01f997421db7060380e6cf', false),
   ('passes_expression', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', 'bfebc8cf288ee21e21553cba188db345', false),
   ('rows_of', 'f', 'sql', 's', false, '{"search_path=\\"\\""}', 'dd08c54687b9630c97704681b9479bf2', false),
-  ('recall_way', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'a5124a8fc6b4516343af2544390eea11', false),
+  ('recall_way', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'a5124a8fc6b4516343af2544390eea11', false),
   ('recall_tier', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '59272a6f49e4b3c6e470805904caa9bb', false),
   ('recall_known', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '89b95425d0ce897d9c07f3aec26ca14d', false),
-  ('recall_lexical', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'e1ebe2eb9449b26063fa6423a022a272', true),
+  ('recall_lexical', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'e1ebe2eb9449b26063fa6423a022a272', true),
   ('recall_bm25', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '21c47ab6c9dec57e12da494fed11246e', true),
   ('vector_schema', 'f', 'sql', 's', false, '{"search_path=\\"\\""}', '12b2c65afd5baf4b582e9e1911fd4163', true),
   ('vector_index_name', 'f', 'plpgsql', 'i', false, '{"search_path=\\"\\""}', '7791988e65c04a35f7dc338478f8c5b6', true),
@@ -3992,7 +4037,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('search_far', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', '8ea0e5b4fb6bc8a6d74bcf63cc80f685', false),
   ('compare_vectors', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_sort=off"}', 'c205dd34f7a551d3a68ea8a478e87fca', false),
   ('recall_vector', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'cba4c2ad194a196b1834f1c6b4095e84', true),
-  ('vector_window', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '4a579ecbf750e062659ba6ce86b429ed', true),
+  ('vector_window', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '4a579ecbf750e062659ba6ce86b429ed', true),
   ('grant_to', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\""}', '4e41c525113d8663cae0a13fd1867b95', true)
 ), column_pins (relation, name, type, required, generated) as (values
   ('schema_migration', 'version', 'int', true, false),
@@ -5171,6 +5216,7 @@ create or replace function demystify_memory.guard_placement() returns trigger
 language plpgsql security definer  -- reads evidence for whoever writes
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   if tg_op = 'DELETE' then
@@ -5227,6 +5273,7 @@ create or replace function demystify_memory.assert_usable_sources(p_tenant text,
 language plpgsql stable security definer  -- must see every source and every tombstone, whatever the caller may see
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_ids uuid[];
@@ -5273,6 +5320,7 @@ create or replace function demystify_memory.record_placement(
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_id uuid;
@@ -5303,6 +5351,7 @@ create or replace function demystify_memory.placement_written(p_tenant text, p_i
 language plpgsql security definer  -- the caller holds no UPDATE
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_placement demystify_memory.placement;
@@ -5365,6 +5414,7 @@ create or replace function demystify_memory.placement_abandoned(p_tenant text, p
 language plpgsql security definer  -- the caller holds no UPDATE
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_placement demystify_memory.placement;
@@ -5399,6 +5449,7 @@ create or replace function demystify_memory.placement_status(p_tenant text, p_id
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
@@ -5463,6 +5514,8 @@ comment on function demystify_memory.list_sinks is 'The sinks of a tenant with t
 create or replace function demystify_memory.assert_erasure(p_tenant text, p_tombstone uuid) returns void
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   if not exists (select from demystify_memory.tombstone t where t.tenant_key = p_tenant and t.tombstone_id = p_tombstone) then
@@ -5480,6 +5533,7 @@ create or replace function demystify_memory.outstanding(
 language plpgsql security definer  -- leases are the engine's to write
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_ids uuid[];
@@ -5547,6 +5601,8 @@ create or replace function demystify_memory.record_attempt(
 ) returns void
 language plpgsql security definer  -- evidence is not the caller's to write
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
@@ -5570,6 +5626,7 @@ create or replace function demystify_memory.confirm_placement(
 language plpgsql security definer  -- evidence is not the caller's to write
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_levels    text[] := array['requested', 'acknowledged', 'absent', 'unfindable', 'purged'];
@@ -5627,6 +5684,8 @@ comment on function demystify_memory.confirm_placement is 'Evidence that a copy 
 create or replace function demystify_memory.release_ref(p_tenant text, p_placement uuid) returns void
 language plpgsql security definer  -- the caller holds no UPDATE
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   update demystify_memory.placement p
@@ -5640,6 +5699,8 @@ comment on function demystify_memory.release_ref is 'Removes the ref of a copy t
 create or replace function demystify_memory.settle_if_destroyed(p_tenant text, p_tombstone uuid) returns void
 language plpgsql security definer  -- evidence is not the caller's to write
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   if exists (select from demystify_memory.erasure_event e
@@ -5656,6 +5717,7 @@ create or replace function demystify_memory.attest(
 language plpgsql security definer  -- evidence is not the caller's to write
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
@@ -5687,6 +5749,8 @@ comment on function demystify_memory.attest is 'A person vouches for a copy, or 
 create or replace function demystify_memory.escalate(p_tenant text, p_tombstone uuid, p_code text) returns text
 language plpgsql security definer  -- evidence is not the caller's to write
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
@@ -5708,6 +5772,7 @@ create or replace function demystify_memory.person_of(p_tenant text, p_known jso
 language plpgsql security definer  -- subject rows are the engine's alone
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_keys(p_tenant, p_known);
@@ -5723,6 +5788,7 @@ create or replace function demystify_memory.restrict(p_tenant text, p_request te
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_request jsonb := p_request::jsonb;
@@ -5761,6 +5827,7 @@ create or replace function demystify_memory.lift_restriction(p_tenant text, p_id
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
@@ -5779,6 +5846,7 @@ create or replace function demystify_memory.place_hold(p_tenant text, p_known te
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_id     uuid := demystify_memory.uuid_v7();
@@ -5802,6 +5870,7 @@ create or replace function demystify_memory.release_hold(p_tenant text, p_id uui
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
@@ -5821,6 +5890,7 @@ create or replace function demystify_memory.list_holds(p_tenant text) returns te
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
@@ -5844,6 +5914,7 @@ create or replace function demystify_memory.expired_memories(p_tenant text, p_li
 language plpgsql stable security definer  -- expired rows are on no read path
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_held text[] := demystify_memory.held_subjects(p_tenant);
@@ -5872,6 +5943,7 @@ create or replace function demystify_memory.subjects_with_rows(p_tenant text, p_
 language plpgsql stable security definer  -- reads across persons
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_held text[] := demystify_memory.held_subjects(p_tenant);
@@ -5913,6 +5985,7 @@ create or replace function demystify_memory.open_correction(
 language plpgsql security definer  -- the caller holds no INSERT
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_old       uuid := (p_request::jsonb #>> '{memoryIds,0}')::uuid;
@@ -6013,6 +6086,8 @@ comment on procedure demystify_memory.correct is 'Replaces the text of a memory 
 create or replace function demystify_memory.keys_in_use(p_tenant text) returns text
 language plpgsql stable security definer  -- the key list is the engine's alone
 set search_path = ''
+set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, false);
@@ -6093,6 +6168,7 @@ create or replace function demystify_memory.others_of(p_tenant text, p_row_hashe
 language sql stable security definer  -- counts persons the caller may not read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
   select count(distinct s.person_id)::int
     from demystify_memory.subject s
@@ -6106,6 +6182,7 @@ create or replace function demystify_memory.export_memory(p_tenant text, p_id uu
 language sql stable security definer  -- the person's own right of access sees restricted and expired rows
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
   select case
     when o.others > 0 and not p_include_shared then jsonb_build_object(
@@ -6126,6 +6203,7 @@ create or replace function demystify_memory.export_derived(p_tenant text, p_id u
 language sql stable security definer  -- the person's own right of access sees restricted and expired rows
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
   select case
     when o.others > 0 and not p_include_shared then jsonb_build_object(
@@ -6145,6 +6223,7 @@ create or replace function demystify_memory.export_placement(p_tenant text, p_id
 language sql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
   select demystify_memory.placement_json(p)::jsonb
          || case when not p_include_shared and demystify_memory.others_of(p_tenant, p.subject_hashes, p_hashes) > 0
@@ -6162,6 +6241,7 @@ create or replace function demystify_memory.reconcile_page(p_tenant text, p_stag
 language plpgsql stable security definer  -- the sweep must see every row and all evidence
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_findings json;
@@ -6331,6 +6411,7 @@ create or replace function demystify_memory.export_tombstones(p_tenant text, p_l
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_ids uuid[];
@@ -6364,6 +6445,7 @@ create or replace function demystify_memory.missing_tombstones(p_tenant text, p_
 language plpgsql stable security definer  -- evidence is not the caller's to read
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   perform demystify_memory.assert_tenant(p_tenant, true);
@@ -6380,6 +6462,7 @@ create or replace function demystify_memory.open_replay(p_tenant text, p_request
 language plpgsql security definer  -- writes evidence for the caller
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_request   jsonb := p_request::jsonb;
@@ -6521,6 +6604,7 @@ create or replace function demystify_memory.hides_something(p_tenant text) retur
 language plpgsql stable security definer  -- the work lists are the engine's alone
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 begin
   return exists (select from demystify_memory.open_erasure o where o.tenant_key = p_tenant)
@@ -6606,6 +6690,7 @@ create or replace function demystify_memory.recall_way(p_tenant text, p_table te
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_few constant int := demystify_memory.few_rows();
@@ -6726,6 +6811,7 @@ create or replace function demystify_memory.recall_lexical(
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_total    int := (select count(distinct t) from unnest(p_terms) t);
@@ -7146,6 +7232,7 @@ create or replace function demystify_memory.vector_window(
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
 set jit = off
+set enable_seqscan = off
 as $$
 declare
   v_whose constant text := case when p_subjects is null then 'of tenant' else 'of person' end;
