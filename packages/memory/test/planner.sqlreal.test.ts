@@ -331,6 +331,8 @@ async function rowsReadBy(
 ): Promise<number> {
   const counted = async () => {
     await client.query("select pg_stat_force_next_flush()");
+    // What the other session has read before is not to be counted later.
+    await sql("select pg_stat_force_next_flush()");
     const [row] = await sql(
       `select (select sum(seq_tup_read) from pg_stat_user_tables where schemaname = 'demystify_memory')::int
             + (select sum(idx_tup_read) from pg_stat_user_indexes where schemaname = 'demystify_memory')::int as rows`,

@@ -103,22 +103,26 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
+  v_tenants    bigint;
   v_own        uuid[];
   v_destroying uuid;
   v_uncovered  bigint;
 begin
-  if not exists (select from old_rows) then
+  -- One look, because a cascade comes here once a level; nothing was deleted where no tenant is locked.
+  select count(pg_advisory_xact_lock_shared(demystify_memory.hold_lock(t.tenant_key))), demystify_memory.own_tombstones()
+    into v_tenants, v_own
+    from (select distinct o.tenant_key from old_rows o order by 1) t;
+  if v_tenants = 0 then
     return null;
   end if;
-  perform demystify_memory.assert_read_committed();
-  perform pg_advisory_xact_lock_shared(demystify_memory.hold_lock(t.tenant_key))
-    from (select distinct o.tenant_key from old_rows o order by 1) t;
+  if current_setting('transaction_isolation') <> 'read committed' then
+    perform demystify_memory.assert_read_committed();
+  end if;
   if exists (select from demystify_memory.legal_hold) then
     perform demystify_memory.assert_not_held(
       array(select distinct o.tenant_key from old_rows o),
       array(select distinct h from old_rows o, unnest(o.subject_hash || o.also_hashes) h));
   end if;
-  v_own := demystify_memory.own_tombstones();
   v_destroying := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
 
   -- Covered rows are counted for the erasure that destroys them, or for the first that covers them.
@@ -203,22 +207,26 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
+  v_tenants    bigint;
   v_own        uuid[];
   v_destroying uuid;
   v_uncovered  bigint;
 begin
-  if not exists (select from old_rows) then
+  -- One look, because a cascade comes here once a level; nothing was deleted where no tenant is locked.
+  select count(pg_advisory_xact_lock_shared(demystify_memory.hold_lock(t.tenant_key))), demystify_memory.own_tombstones()
+    into v_tenants, v_own
+    from (select distinct o.tenant_key from old_rows o order by 1) t;
+  if v_tenants = 0 then
     return null;
   end if;
-  perform demystify_memory.assert_read_committed();
-  perform pg_advisory_xact_lock_shared(demystify_memory.hold_lock(t.tenant_key))
-    from (select distinct o.tenant_key from old_rows o order by 1) t;
+  if current_setting('transaction_isolation') <> 'read committed' then
+    perform demystify_memory.assert_read_committed();
+  end if;
   if exists (select from demystify_memory.legal_hold) then
     perform demystify_memory.assert_not_held(
       array(select distinct o.tenant_key from old_rows o),
       array(select distinct h from old_rows o, unnest(o.subject_hashes) h));
   end if;
-  v_own := demystify_memory.own_tombstones();
   v_destroying := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
 
   with covered as materialized (

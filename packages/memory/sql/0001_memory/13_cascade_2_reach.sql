@@ -29,15 +29,19 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
+  v_any        boolean;
+  v_holds      boolean;
   v_held       text[] := '{}';
   v_destroying uuid := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
 begin
-  if not exists (select from old_rows) then
+  select exists (select from old_rows), v_destroying is not null and exists (select from demystify_memory.legal_hold)
+    into v_any, v_holds;
+  if not v_any then
     return null;
   end if;
   -- An erasure passes over held rows that it covers: they stay hidden in its work list until the hold is released. Any
   -- other delete that meets a held row fails, in the trigger of the row itself.
-  if v_destroying is not null and exists (select from demystify_memory.legal_hold) then
+  if v_holds then
     select coalesce(array_agg(h), '{}') into v_held
       from (select distinct o.tenant_key from old_rows o) t, unnest(demystify_memory.held_subjects(t.tenant_key)) h;
   end if;

@@ -51,7 +51,7 @@ begin
       return v_joined;
     end if;
   end if;
-  v_target := demystify_memory.erasure_target(p_tenant, p_request);
+  v_target := demystify_memory.erasure_target(p_tenant, p_request, true);
   perform 1 from demystify_memory.subject s
     where s.tenant_key = p_tenant and s.subject_hash = any(v_target.hashes)
     order by s.subject_hash for no key update;

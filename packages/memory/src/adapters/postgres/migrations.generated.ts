@@ -1784,22 +1784,26 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
+  v_tenants    bigint;
   v_own        uuid[];
   v_destroying uuid;
   v_uncovered  bigint;
 begin
-  if not exists (select from old_rows) then
+  -- One look, because a cascade comes here once a level; nothing was deleted where no tenant is locked.
+  select count(pg_advisory_xact_lock_shared(demystify_memory.hold_lock(t.tenant_key))), demystify_memory.own_tombstones()
+    into v_tenants, v_own
+    from (select distinct o.tenant_key from old_rows o order by 1) t;
+  if v_tenants = 0 then
     return null;
   end if;
-  perform demystify_memory.assert_read_committed();
-  perform pg_advisory_xact_lock_shared(demystify_memory.hold_lock(t.tenant_key))
-    from (select distinct o.tenant_key from old_rows o order by 1) t;
+  if current_setting('transaction_isolation') <> 'read committed' then
+    perform demystify_memory.assert_read_committed();
+  end if;
   if exists (select from demystify_memory.legal_hold) then
     perform demystify_memory.assert_not_held(
       array(select distinct o.tenant_key from old_rows o),
       array(select distinct h from old_rows o, unnest(o.subject_hash || o.also_hashes) h));
   end if;
-  v_own := demystify_memory.own_tombstones();
   v_destroying := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
 
   -- Covered rows are counted for the erasure that destroys them, or for the first that covers them.
@@ -1893,22 +1897,26 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
+  v_tenants    bigint;
   v_own        uuid[];
   v_destroying uuid;
   v_uncovered  bigint;
 begin
-  if not exists (select from old_rows) then
+  -- One look, because a cascade comes here once a level; nothing was deleted where no tenant is locked.
+  select count(pg_advisory_xact_lock_shared(demystify_memory.hold_lock(t.tenant_key))), demystify_memory.own_tombstones()
+    into v_tenants, v_own
+    from (select distinct o.tenant_key from old_rows o order by 1) t;
+  if v_tenants = 0 then
     return null;
   end if;
-  perform demystify_memory.assert_read_committed();
-  perform pg_advisory_xact_lock_shared(demystify_memory.hold_lock(t.tenant_key))
-    from (select distinct o.tenant_key from old_rows o order by 1) t;
+  if current_setting('transaction_isolation') <> 'read committed' then
+    perform demystify_memory.assert_read_committed();
+  end if;
   if exists (select from demystify_memory.legal_hold) then
     perform demystify_memory.assert_not_held(
       array(select distinct o.tenant_key from old_rows o),
       array(select distinct h from old_rows o, unnest(o.subject_hashes) h));
   end if;
-  v_own := demystify_memory.own_tombstones();
   v_destroying := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
 
   with covered as materialized (
@@ -2042,15 +2050,19 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
+  v_any        boolean;
+  v_holds      boolean;
   v_held       text[] := '{}';
   v_destroying uuid := nullif(current_setting('demystify_memory.destroying', true), '')::uuid;
 begin
-  if not exists (select from old_rows) then
+  select exists (select from old_rows), v_destroying is not null and exists (select from demystify_memory.legal_hold)
+    into v_any, v_holds;
+  if not v_any then
     return null;
   end if;
   -- An erasure passes over held rows that it covers: they stay hidden in its work list until the hold is released. Any
   -- other delete that meets a held row fails, in the trigger of the row itself.
-  if v_destroying is not null and exists (select from demystify_memory.legal_hold) then
+  if v_holds then
     select coalesce(array_agg(h), '{}') into v_held
       from (select distinct o.tenant_key from old_rows o) t, unnest(demystify_memory.held_subjects(t.tenant_key)) h;
   end if;
@@ -2270,9 +2282,9 @@ end
 $$;
 comment on function demystify_memory.closure_of is 'The derived rows reachable from these memories, deepest first, with depths.';
 
--- Whom and which memories a request is about. p_request: {"scope", "subject": {"written", "known"}, "memoryIds"}.
+-- Whom and which memories a request is about. p_persons: of a whole person only who it is. p_request: {"scope", "subject": {"written", "known"}, "memoryIds"}.
 create or replace function demystify_memory.erasure_target(
-  p_tenant text, p_request jsonb,
+  p_tenant text, p_request jsonb, p_persons boolean default false,
   out hashes text[], out subject_hash text, out key_id text, out memory_ids uuid[], out derived_ids uuid[],
   out already_erased int, out never_seen int
 )
@@ -2321,6 +2333,9 @@ begin
   end if;
 
   if p_request ->> 'scope' = 'subject' then
+    if p_persons then
+      return;
+    end if;
     memory_ids := array(select m.memory_id from ((select one.* from demystify_memory.memory one where one.tenant_key = p_tenant and one.subject_hash = any(hashes) offset 0)
         union all
         (select one.* from demystify_memory.memory one
@@ -2880,7 +2895,7 @@ begin
       return v_joined;
     end if;
   end if;
-  v_target := demystify_memory.erasure_target(p_tenant, p_request);
+  v_target := demystify_memory.erasure_target(p_tenant, p_request, true);
   perform 1 from demystify_memory.subject s
     where s.tenant_key = p_tenant and s.subject_hash = any(v_target.hashes)
     order by s.subject_hash for no key update;
@@ -3928,15 +3943,15 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('assert_direct_delete', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', 'b7e82a581047658b8a4f9d59638905d7', false),
   ('hold_lock', 'f', 'plpgsql', 'i', false, '{"search_path=\\"\\""}', 'e7ea57eb90953bbffea92fe18520b1f1', false),
   ('assert_not_held', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off"}', '30a36fda9f2df39bc21a0f0eb51a3698', false),
-  ('record_memory_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'c28064d9883147845ddef78f1417e07c', false),
-  ('record_derived_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', '6c7f22ac27482edbd9ad8bf745410713', false),
+  ('record_memory_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'e54ac05ceda4ab86a324a029e186c416', false),
+  ('record_derived_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', '4505f54cd7acdb634791eebd614f8260', false),
   ('is_open_item', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '0d09b87e29ad259ed342bc93c4010516', false),
-  ('reach_derived', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'b090967ddbdbe1282b92f23fcc53010c', false),
+  ('reach_derived', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', '7f33755ee3de7cde174dc4184e9ac365', false),
   ('settle_direct_delete', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', 'c15ab91717d9210a4b24f45a2d7adaa5', false),
   ('check_tombstones', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '6545be7c94a6b1f525044a5f29737ef8', false),
   ('check_tombstone_items', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'fa15dac040fe99cfc266104a3303c07f', false),
   ('closure_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'c434f512c754b2b8d2a5156dd4bec1fd', false),
-  ('erasure_target', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'fc9ea6b9c0913c09eba380e3a0759ff6', false),
+  ('erasure_target', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'a5bf06bf692649cda3a1848f98d2388f', false),
   ('placements_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'e34a1e0c6b817adbc8c1b1896e01dc64', false),
   ('preview_token', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', 'cb710e4f299296e1c35b2d51a1ca6942', false),
   ('closure_facts', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '7409a696c6073c0891dd885b0d7dc2a8', false),
@@ -3949,7 +3964,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('list_erasures', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'd8b45bece52d77f472b14594be8b7a52', true),
   ('erasure_history', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '6037df050e54915e094e580987314b11', true),
   ('tombstone_covering', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'b575c14f183b1b0e9757433c54230f29', true),
-  ('open_erasure_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '5eb5713105542f661df66110b181fb0a', true),
+  ('open_erasure_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'd1dab754abb21baf589fc1eea4dbf393', true),
   ('erasure_to_join', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'e7f8f6e565a8e551c4aac769cef24101', false),
   ('destroy_step', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off"}', '23340012086ba7e6f233c0181286f52f', false),
   ('recount', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'fb799229ede3b4917948d43475396af1', false),
