@@ -15,7 +15,8 @@ comment on table demystify_memory.subject is
   'One row per person and key: a hash and a lock, never the key itself. Writers share-lock it; opening an erasure updates it.';
 comment on column demystify_memory.subject.person_id is 'Links the hashes of one person under different pepper keys.';
 comment on column demystify_memory.subject.key_id is 'Which pepper key made the hash; null for a hash made without one.';
-create index if not exists subject_by_person on demystify_memory.subject (tenant_key, person_id);
+-- Not by tenant first, as the primary key is: of two indexes that begin alike a planner without statistics may take the wrong one.
+create index if not exists subject_by_person on demystify_memory.subject (person_id, tenant_key);
 
 create table if not exists demystify_memory.memory (
   tenant_key        text        not null,
@@ -78,7 +79,7 @@ alter table demystify_memory.memory
   alter column idempotency_hash set statistics 0,
   alter column embedding set storage external;
 
-create index if not exists memory_by_subject on demystify_memory.memory (tenant_key, subject_hash);
+create index if not exists memory_by_subject on demystify_memory.memory (subject_hash, tenant_key);
 create index if not exists memory_by_also on demystify_memory.memory using gin (also_hashes)
   with (fastupdate = off) where also_hashes <> '{}';
 create index if not exists memory_by_time on demystify_memory.memory (tenant_key, created_at desc, memory_id desc);

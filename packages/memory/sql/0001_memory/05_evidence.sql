@@ -49,7 +49,7 @@ comment on column demystify_memory.tombstone.replays is
   'The tombstone of an earlier database that this one carries out again after a restore, and when that was opened.';
 comment on column demystify_memory.tombstone.matched is 'false: we looked and found nothing.';
 
-create index if not exists tombstone_by_subject on demystify_memory.tombstone (tenant_key, subject_hash, opened_at);
+create index if not exists tombstone_by_subject on demystify_memory.tombstone (subject_hash, tenant_key, opened_at);
 create index if not exists tombstone_by_transaction on demystify_memory.tombstone (opened_xid);
 create index if not exists tombstone_by_replayed on demystify_memory.tombstone (tenant_key, replays) where replays is not null;
 create unique index if not exists tombstone_by_request on demystify_memory.tombstone (tenant_key, request_hash)

@@ -45,9 +45,10 @@ end
 $$;
 comment on function demystify_memory.closure_of is 'The derived rows reachable from these memories, deepest first, with depths.';
 
--- Whom and which memories a request is about. p_persons: of a whole person only who it is. p_request: {"scope", "subject": {"written", "known"}, "memoryIds"}.
+-- Whom and which memories a request is about. p_request: {"scope", "subject": {"written", "known"}, "memoryIds"}.
+-- p_persons_only: of a whole person's erasure the persons suffice, and no row is read.
 create or replace function demystify_memory.erasure_target(
-  p_tenant text, p_request jsonb, p_persons boolean default false,
+  p_tenant text, p_request jsonb, p_persons_only boolean default false,
   out hashes text[], out subject_hash text, out key_id text, out memory_ids uuid[], out derived_ids uuid[],
   out already_erased int, out never_seen int
 )
@@ -87,7 +88,7 @@ begin
   end if;
 
   if p_request ->> 'scope' = 'subject' then
-    if p_persons then
+    if p_persons_only then
       return;
     end if;
     memory_ids := array(select m.memory_id from {{memories_of p_tenant hashes}} m order by 1);

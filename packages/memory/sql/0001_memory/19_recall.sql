@@ -39,7 +39,7 @@ $$;
 comment on function demystify_memory.metadata_matches is
   'Whether top-level values meet conditions: exists, in, gt, gte, lt, lte. A range holds for values of its own type alone.';
 
--- Planned for each call: a plan for all would read all rows for a person.
+-- Planned for each call: one plan for all of them would read the whole tenant where a person is asked for.
 create or replace function demystify_memory.count_without_terms(p_tenant text, p_subjects text[], p_filter jsonb) returns int
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
@@ -77,7 +77,7 @@ end
 $$;
 comment on function demystify_memory.count_without_terms is 'Rows a lexical recall could not look at, because plain SQL stored them without terms.';
 
--- The indexes on rows without terms hold next to nothing, and asking them first saves all the rest.
+-- In most tenants every row has terms. The indexes on rows without any tell that at once.
 create or replace function demystify_memory.skipped_no_terms(p_tenant text, p_subjects text[], p_filter jsonb) returns int
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
@@ -92,7 +92,7 @@ begin
   return 0;
 end
 $$;
-comment on function demystify_memory.skipped_no_terms is 'The same, found to be none in no time where all rows have terms.';
+comment on function demystify_memory.skipped_no_terms is 'count_without_terms, but for the tenants all of whose rows have terms: there it counts nothing.';
 
 -- Only the rows that are returned are read as JSON. The arrays run in parallel, best first.
 create or replace function demystify_memory.hits_json(p_tenant text, p_kinds text[], p_ids uuid[], p_scores float8[]) returns json

@@ -179,7 +179,8 @@ as $$
 $$;
 comment on function demystify_memory.rows_of is 'About how many rows a table has, all tenants together.';
 
--- How the rows of one table are to be looked at. person: few rows are about the persons asked for, and all are read. terms: the tenant is small, and all rows with any term are. tiers: neither.
+-- How the rows of one table are to be looked at. person: few rows are about the persons asked for, and all are read.
+-- terms: the tenant is small, and all rows with any term are. tiers: neither.
 create or replace function demystify_memory.recall_way(p_tenant text, p_table text, p_subjects text[]) returns text
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''

@@ -212,7 +212,8 @@ comment on table demystify_memory.subject is
   'One row per person and key: a hash and a lock, never the key itself. Writers share-lock it; opening an erasure updates it.';
 comment on column demystify_memory.subject.person_id is 'Links the hashes of one person under different pepper keys.';
 comment on column demystify_memory.subject.key_id is 'Which pepper key made the hash; null for a hash made without one.';
-create index if not exists subject_by_person on demystify_memory.subject (tenant_key, person_id);
+-- Not by tenant first, as the primary key is: of two indexes that begin alike a planner without statistics may take the wrong one.
+create index if not exists subject_by_person on demystify_memory.subject (person_id, tenant_key);
 
 create table if not exists demystify_memory.memory (
   tenant_key        text        not null,
@@ -275,7 +276,7 @@ alter table demystify_memory.memory
   alter column idempotency_hash set statistics 0,
   alter column embedding set storage external;
 
-create index if not exists memory_by_subject on demystify_memory.memory (tenant_key, subject_hash);
+create index if not exists memory_by_subject on demystify_memory.memory (subject_hash, tenant_key);
 create index if not exists memory_by_also on demystify_memory.memory using gin (also_hashes)
   with (fastupdate = off) where also_hashes <> '{}';
 create index if not exists memory_by_time on demystify_memory.memory (tenant_key, created_at desc, memory_id desc);
@@ -410,7 +411,7 @@ comment on column demystify_memory.tombstone.replays is
   'The tombstone of an earlier database that this one carries out again after a restore, and when that was opened.';
 comment on column demystify_memory.tombstone.matched is 'false: we looked and found nothing.';
 
-create index if not exists tombstone_by_subject on demystify_memory.tombstone (tenant_key, subject_hash, opened_at);
+create index if not exists tombstone_by_subject on demystify_memory.tombstone (subject_hash, tenant_key, opened_at);
 create index if not exists tombstone_by_transaction on demystify_memory.tombstone (opened_xid);
 create index if not exists tombstone_by_replayed on demystify_memory.tombstone (tenant_key, replays) where replays is not null;
 create unique index if not exists tombstone_by_request on demystify_memory.tombstone (tenant_key, request_hash)
@@ -2282,9 +2283,10 @@ end
 $$;
 comment on function demystify_memory.closure_of is 'The derived rows reachable from these memories, deepest first, with depths.';
 
--- Whom and which memories a request is about. p_persons: of a whole person only who it is. p_request: {"scope", "subject": {"written", "known"}, "memoryIds"}.
+-- Whom and which memories a request is about. p_request: {"scope", "subject": {"written", "known"}, "memoryIds"}.
+-- p_persons_only: of a whole person's erasure the persons suffice, and no row is read.
 create or replace function demystify_memory.erasure_target(
-  p_tenant text, p_request jsonb, p_persons boolean default false,
+  p_tenant text, p_request jsonb, p_persons_only boolean default false,
   out hashes text[], out subject_hash text, out key_id text, out memory_ids uuid[], out derived_ids uuid[],
   out already_erased int, out never_seen int
 )
@@ -2333,7 +2335,7 @@ begin
   end if;
 
   if p_request ->> 'scope' = 'subject' then
-    if p_persons then
+    if p_persons_only then
       return;
     end if;
     memory_ids := array(select m.memory_id from ((select one.* from demystify_memory.memory one where one.tenant_key = p_tenant and one.subject_hash = any(hashes) offset 0)
@@ -3730,7 +3732,7 @@ $$;
 comment on function demystify_memory.metadata_matches is
   'Whether top-level values meet conditions: exists, in, gt, gte, lt, lte. A range holds for values of its own type alone.';
 
--- Planned for each call: a plan for all would read all rows for a person.
+-- Planned for each call: one plan for all of them would read the whole tenant where a person is asked for.
 create or replace function demystify_memory.count_without_terms(p_tenant text, p_subjects text[], p_filter jsonb) returns int
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
@@ -3785,7 +3787,7 @@ end
 $$;
 comment on function demystify_memory.count_without_terms is 'Rows a lexical recall could not look at, because plain SQL stored them without terms.';
 
--- The indexes on rows without terms hold next to nothing, and asking them first saves all the rest.
+-- In most tenants every row has terms. The indexes on rows without any tell that at once.
 create or replace function demystify_memory.skipped_no_terms(p_tenant text, p_subjects text[], p_filter jsonb) returns int
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
@@ -3800,7 +3802,7 @@ begin
   return 0;
 end
 $$;
-comment on function demystify_memory.skipped_no_terms is 'The same, found to be none in no time where all rows have terms.';
+comment on function demystify_memory.skipped_no_terms is 'count_without_terms, but for the tenants all of whose rows have terms: there it counts nothing.';
 
 -- Only the rows that are returned are read as JSON. The arrays run in parallel, best first.
 create or replace function demystify_memory.hits_json(p_tenant text, p_kinds text[], p_ids uuid[], p_scores float8[]) returns json
@@ -3951,7 +3953,7 @@ with routine_pins (name, kind, language, volatility, definer, settings, body, gr
   ('check_tombstones', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off"}', '6545be7c94a6b1f525044a5f29737ef8', false),
   ('check_tombstone_items', 'f', 'plpgsql', 'v', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'fa15dac040fe99cfc266104a3303c07f', false),
   ('closure_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'c434f512c754b2b8d2a5156dd4bec1fd', false),
-  ('erasure_target', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'a5bf06bf692649cda3a1848f98d2388f', false),
+  ('erasure_target', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', 'ca1960f06f975096089beaba50d1bd87', false),
   ('placements_of', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off","enable_hashjoin=off","enable_mergejoin=off","plan_cache_mode=force_generic_plan"}', 'e34a1e0c6b817adbc8c1b1896e01dc64', false),
   ('preview_token', 'f', 'plpgsql', 's', false, '{"search_path=\\"\\""}', 'cb710e4f299296e1c35b2d51a1ca6942', false),
   ('closure_facts', 'f', 'plpgsql', 's', true, '{"search_path=\\"\\"","jit=off","enable_seqscan=off"}', '7409a696c6073c0891dd885b0d7dc2a8', false),
@@ -6700,7 +6702,8 @@ as $$
 $$;
 comment on function demystify_memory.rows_of is 'About how many rows a table has, all tenants together.';
 
--- How the rows of one table are to be looked at. person: few rows are about the persons asked for, and all are read. terms: the tenant is small, and all rows with any term are. tiers: neither.
+-- How the rows of one table are to be looked at. person: few rows are about the persons asked for, and all are read.
+-- terms: the tenant is small, and all rows with any term are. tiers: neither.
 create or replace function demystify_memory.recall_way(p_tenant text, p_table text, p_subjects text[]) returns text
 language plpgsql stable security definer  -- the caller reads no base table
 set search_path = ''
