@@ -33,6 +33,14 @@ describe("a report", () => {
     expect(shown(after)).toEqual(["forget Postgres 1000 5", "forget Postgres 1000000 4"]);
   });
 
+  test("keeps smaller sizes of what a later run measured in a large store alone", () => {
+    const before = merged(EMPTY, run(1), [aRow(), aRow({}, { size: 10_000 }), aRow({ work: "an old work" })]);
+
+    const after = merged(before, run(2), [aRow({ ours: 5 }, { run: 2, size: 1_000_000 })]);
+
+    expect(shown(after)).toEqual(["forget Postgres 1000 4", "forget Postgres 10000 4", "forget Postgres 1000000 5"]);
+  });
+
   test("forgets a run of which no row is left", () => {
     const before = merged(EMPTY, run(1), [aRow()]);
 
@@ -69,6 +77,18 @@ describe("the page", () => {
     expect(page).toContain(`## Targets not met\n\n| work`);
     expect(page.split(line)).toHaveLength(3);
     expect(page).toContain("Targets met: 1. Not met: 1.");
+  });
+
+  test("shows the sizes of a store in their order, whichever was measured last", () => {
+    const before = merged(EMPTY, run(1), [aRow({}, { size: 1_000_000 }), aRow({}, { store: "PGlite" })]);
+
+    const page = markdown(merged(before, run(2), [aRow({}, { run: 2 })]));
+
+    expect(page.match(/(?<=^\| forget of 10 \| )[^|]+\| [\d,]+/gm)).toEqual([
+      "Postgres | 1,000",
+      "Postgres | 1,000,000",
+      "PGlite | 1,000",
+    ]);
   });
 
   test("cannot have its table broken by what a cell holds", () => {

@@ -5,7 +5,10 @@ import type { Row, Target } from "./row.js";
 
 /** `docs/benchmarks.md`, from nothing but the report. */
 export function markdown(report: Report): string {
-  const missed = report.rows.filter(({ met }) => met === false);
+  const rows = casesOf(report.rows).flatMap((name) =>
+    report.rows.filter((row) => row.case === name).sort(byStoreAndSize),
+  );
+  const missed = rows.filter(({ met }) => met === false);
   const failed = report.rows.filter(({ state }) => state === "failed");
   return [
     "# Benchmarks",
@@ -31,7 +34,7 @@ export function markdown(report: Report): string {
       "",
       code(`npm run bench -- ${name === "peers" ? "--peers" : name}`),
       "",
-      ...figures(report.rows.filter((row) => row.case === name)),
+      ...figures(rows.filter((row) => row.case === name)),
     ]),
   ]
     .join("\n")
@@ -69,6 +72,13 @@ function described({ of, atMost, atLeast }: Target, { unit }: Row): string {
 function figure(value: number | null, unit: string): string {
   if (value === null) return "";
   return `${value.toLocaleString("en", { maximumSignificantDigits: 3 })} ${unit}`.trimEnd();
+}
+
+const STORES = ["Postgres", "PGlite", "in memory"];
+
+/** Whatever run a row is from. The peers stay in the order they were measured in. */
+function byStoreAndSize(a: Row, b: Row): number {
+  return STORES.indexOf(a.store) - STORES.indexOf(b.store) || (STORES.includes(a.store) ? a.size - b.size : 0);
 }
 
 function casesOf(rows: readonly Row[]): readonly string[] {

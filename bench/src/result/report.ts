@@ -18,16 +18,21 @@ export interface Report {
 export const EMPTY: Report = { runs: [], rows: [] };
 
 /**
- * The report after a run. Of what the run covered (a case in a store, up to its largest size) nothing older stays, so
- * that a figure nobody measures any more does not live on; larger sizes and other cases keep the rows they had.
+ * The report after a run. What the run measured replaces what the report had of the same size. Of the other sizes of a
+ * case in a store those rows stay that are larger, and those of a work that the run has measured too: a figure nobody
+ * measures any more does not live on.
  */
 export function merged(before: Report, run: Run, rows: readonly Row[]): Report {
-  const largest = new Map<string, number>();
+  const measured = new Map<string, { sizes: Set<number>; works: Set<string> }>();
   for (const row of rows) {
-    const key = part(row);
-    largest.set(key, Math.max(largest.get(key) ?? 0, row.size));
+    const { sizes, works } = measured.get(part(row)) ?? { sizes: new Set(), works: new Set() };
+    measured.set(part(row), { sizes: sizes.add(row.size), works: works.add(row.work) });
   }
-  const kept = before.rows.filter((row) => row.size > (largest.get(part(row)) ?? -1));
+  const kept = before.rows.filter((row) => {
+    const again = measured.get(part(row));
+    if (again === undefined) return true;
+    return !again.sizes.has(row.size) && (again.works.has(row.work) || row.size > Math.max(...again.sizes));
+  });
   const all = [...kept, ...rows];
   const runs = [...before.runs.filter(({ id }) => id !== run.id), run];
   return { runs: runs.filter(({ id }) => all.some((row) => row.run === id)), rows: all };
