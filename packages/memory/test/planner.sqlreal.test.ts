@@ -289,7 +289,8 @@ describeNative("among a few thousand rows of one tenant, analysed when there was
         ]);
     });
 
-    expect(read).toBeLessThan(5 * ROWS);
+    // Some statements read a table once; one that read it for each row would come to sixty times as much.
+    expect(read).toBeLessThan(10 * ROWS);
   });
 });
 
